@@ -1,8 +1,9 @@
 /** Queries and mutations of the user's API keys. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from "@/gen/echomind/public/v1/api_key_service_client";
 import type { CreateApiKeyRequestJson, RotateApiKeyRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
+import { changesOf } from "./changes";
 
 /** Query keys of API keys. */
 export const apiKeyKeys = { list: ["api-keys"] as const };
@@ -12,6 +13,9 @@ export const apiKeysQuery = queryOptions({
   queryKey: apiKeyKeys.list,
   queryFn: ({ signal }) => readAll(listApiKeys, "apiKeys", {}, signal),
 });
+
+/** A change of the keys, which are read again. */
+const useApiKeyChange = changesOf(apiKeyKeys.list);
 
 /** Creates a key; its secret is in this answer and never again. */
 export function useCreateApiKey() {
@@ -26,10 +30,4 @@ export function useRotateApiKey() {
 /** Revokes a key, and the keys that were created with it. */
 export function useRevokeApiKey() {
   return useApiKeyChange((id: number) => deleteApiKey({ id }));
-}
-
-/** A change of the keys, which are read again. */
-function useApiKeyChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: apiKeyKeys.list }) });
 }

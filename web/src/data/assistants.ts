@@ -1,5 +1,5 @@
 /** Assistants: which ones the reader may use, and which one answers. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
 import {
@@ -16,6 +16,7 @@ import {
   updateAssistant,
 } from "@/gen/echomind/public/v1/assistant_service_client";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
+import { changesOf } from "./changes";
 import { useCurrentUser } from "./users";
 
 /** Query keys of assistants. */
@@ -77,6 +78,9 @@ export const assistantDifferenceQuery = (id: number, base: number, version: numb
     staleTime: Infinity,
   });
 
+/** A change of the assistants, which are read again. */
+const useAssistantChange = changesOf(assistantKeys.list);
+
 /** Restores a version of an assistant. */
 export function useRestoreVersion() {
   return useAssistantChange((request: { id: number; version: number }) => restoreAssistantVersion(request));
@@ -113,12 +117,6 @@ export function useTryTools(id: number) {
       return listAssistantTools({ id: draftId });
     },
   });
-}
-
-/** A change of the assistants, which are read again. */
-function useAssistantChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: assistantKeys.list }) });
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Queries and mutations of connectors, and who may read and change their documents. */
 import { t } from "@lingui/core/macro";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { createConnector, deleteConnector, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import { changesOf } from "./changes";
 import { displayName, hasRole, useCurrentUser, usersQuery } from "./users";
 
 /** Query keys of connectors. */
@@ -21,6 +22,9 @@ export interface CollectionValues {
   name: string;
   audience: Audience;
 }
+
+/** A change of a connector, after which it is read again with the documents. */
+const useConnectorChange = changesOf(connectorKeys.list, ["documents"]);
 
 /** Adds a collection: a connector of files. */
 export function useCreateCollection() {
@@ -39,17 +43,6 @@ export function useUpdateCollection(id: number) {
 /** Deletes a collection with its documents. */
 export function useDeleteCollection(id: number) {
   return useConnectorChange(() => deleteConnector({ id }));
-}
-
-/** A change of a connector, after which it is read again with the documents. */
-function useConnectorChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      await Promise.all([connectorKeys.list, ["documents"]].map((queryKey) => client.invalidateQueries({ queryKey })));
-    },
-  });
 }
 
 /** Whether a person may change a connector's documents. */

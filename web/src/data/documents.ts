@@ -1,5 +1,5 @@
 /** Queries and mutations of documents. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type QueryClient } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { ChunkJson, DocumentFilterJson, DocumentJson, DocumentSelectionJson, DocumentSortJson, DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
 import {
@@ -17,6 +17,7 @@ import {
   updateDocument,
 } from "@/gen/echomind/public/v1/document_service_client";
 import type { ListDocumentsResponseJson } from "@/gen/echomind/public/v1/document_service_pb";
+import { changesOf } from "./changes";
 import { connectorKeys } from "./connectors";
 
 const POLL_MS = 2000;
@@ -138,6 +139,9 @@ export const chunksQuery = (id: string) =>
     retry: false,
   });
 
+/** A change of a document, after which the lists are read again. */
+const useDocumentChange = changesOf(all);
+
 /** Deletes a document, permanently with its passages, bytes and text before it answers. */
 export function useRemoveDocument(id: string) {
   return useDocumentChange(({ isPermanent }: { isPermanent: boolean }) => (isPermanent ? purgeDocument({ id }) : deleteDocument({ id })));
@@ -163,15 +167,6 @@ export function useMoveDocuments() {
   return useDocumentChange(({ selection, connectorId }: { selection: DocumentSelectionJson; connectorId: number }) =>
     moveDocuments({ selection, connectorId }),
   );
-}
-
-/** A change of a document, after which the lists are read again. */
-function useDocumentChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: all }),
-  });
 }
 
 /** Invalidates the lists after an upload, which may have created its connector. */

@@ -1,6 +1,6 @@
 /** Queries and mutations of embedding models. */
 import { t } from "@lingui/core/macro";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { EmbeddingModelJson } from "@/gen/echomind/public/v1/embedding_model_pb";
 import {
@@ -13,6 +13,7 @@ import {
   testEmbeddingModel,
   updateEmbeddingModel,
 } from "@/gen/echomind/public/v1/embedding_model_service_client";
+import { changesOf } from "./changes";
 
 /** The server's name for the built-in multilingual model. */
 const MULTILINGUAL = "Multilingual E5 small (many languages)";
@@ -45,6 +46,8 @@ function isChanging({ status }: EmbeddingModelJson): boolean {
   return status === "EMBEDDING_MODEL_STATUS_BUILDING" || status === "EMBEDDING_MODEL_STATUS_DROPPING";
 }
 
+const useChange = changesOf(keys.list);
+
 /** Makes a model the active one, or begins to fill its index. */
 export function useActivateEmbeddingModel() {
   return useChange(({ id, withoutFailed = false }: { id: number; withoutFailed?: boolean }) =>
@@ -72,9 +75,4 @@ export function useDeleteEmbeddingModel() {
 /** Lets a stored model find the right passages for some questions. */
 export function useTestEmbeddingModel() {
   return useMutation({ mutationFn: (id: number) => testEmbeddingModel({ id }) });
-}
-
-function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: keys.list }) });
 }

@@ -1,5 +1,5 @@
 /** Evaluation of assistants: datasets of questions, and what came of asking them. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { EvaluationCaseJson, EvaluationDatasetJson, EvaluationRunJson } from "@/gen/echomind/public/v1/evaluation_pb";
 import {
@@ -23,6 +23,7 @@ import {
   startEvaluationRun,
 } from "@/gen/echomind/public/v1/evaluation_run_service_client";
 import type { StartEvaluationRunRequestJson } from "@/gen/echomind/public/v1/evaluation_run_service_pb";
+import { changesOf } from "./changes";
 
 const ALL = ["evaluation"] as const;
 /** Milliseconds between looks at evaluations that are running. */
@@ -76,6 +77,8 @@ export const resultsQuery = (run: EvaluationRunJson) =>
     placeholderData: (before) => before,
   });
 
+const useChange = changesOf(ALL);
+
 /** Creates a dataset, or changes the one with this id. */
 export function useSaveDataset() {
   return useChange(({ id, ...dataset }: EvaluationDatasetJson) =>
@@ -126,9 +129,4 @@ export function useCancelEvaluation() {
 /** Deletes an evaluation permanently. */
 export function useDeleteEvaluation() {
   return useChange((id: string) => deleteEvaluationRun({ id }));
-}
-
-function useChange<Value, Result>(change: (value: Value) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: ALL }) });
 }

@@ -1,9 +1,10 @@
 /** Groups of people. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
 import type { AddGroupMembersRequestJson } from "@/gen/echomind/public/v1/group_service_pb";
 import { addGroupMembers, createGroup, deleteGroup, getGroup, listGroupMembers, listGroups, removeGroupMembers, setGroupAdmin, updateGroup } from "@/gen/echomind/public/v1/group_service_client";
+import { changesOf } from "./changes";
 import { userKeys } from "./users";
 
 const KEYS = { all: ["groups"] as const, list: ["groups", "list"] as const };
@@ -34,6 +35,8 @@ export function groupName({ name = "", displayName }: { name?: string; displayNa
   return displayName || name;
 }
 
+const useChange = changesOf(KEYS.all, userKeys.list, userKeys.current);
+
 /** Creates a group, or changes display name and description of the one with this id. */
 export function useSaveGroup() {
   return useChange(({ id, name = "", displayName = "", description = "" }: GroupJson) =>
@@ -56,13 +59,4 @@ export function useChangeMembers() {
   return useChange(({ isMember, ...request }: AddGroupMembersRequestJson & { id: number; isMember: boolean }) =>
     isMember ? addGroupMembers(request) : removeGroupMembers(request),
   );
-}
-
-function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () =>
-      Promise.all([KEYS.all, userKeys.list, userKeys.current].map((queryKey) => client.invalidateQueries({ queryKey }))),
-  });
 }

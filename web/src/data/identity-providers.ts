@@ -1,5 +1,5 @@
 /** Queries and mutations of OpenID providers. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import type { IdentityProviderJson } from "@/gen/echomind/public/v1/identity_provider_pb";
 import {
   createIdentityProvider,
@@ -8,6 +8,7 @@ import {
   testIdentityProvider,
   updateIdentityProvider,
 } from "@/gen/echomind/public/v1/identity_provider_service_client";
+import { changesOf } from "./changes";
 
 const list = ["identity-providers"] as const;
 
@@ -16,6 +17,8 @@ export const identityProvidersQuery = queryOptions({
   queryKey: list,
   queryFn: async ({ signal }) => (await listIdentityProviders({}, { signal })).identityProviders ?? [],
 });
+
+const useProviderChange = changesOf(list);
 
 /** Stores a provider: a new one, or the given fields of the one with this id. */
 export function useSaveIdentityProvider() {
@@ -32,9 +35,4 @@ export function useDeleteIdentityProvider() {
 /** Tests whether a provider answers. */
 export function useTestIdentityProvider() {
   return useMutation({ mutationFn: (name: string) => testIdentityProvider({ name }) });
-}
-
-function useProviderChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: list }) });
 }

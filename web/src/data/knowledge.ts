@@ -1,5 +1,5 @@
 /** Knowledge beyond documents. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { ChatMessageJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { KnowledgeEntityJson, KnowledgeFeedbackJson } from "@/gen/echomind/public/v1/knowledge_pb";
@@ -21,6 +21,7 @@ import {
   withdrawKnowledge,
 } from "@/gen/echomind/public/v1/knowledge_service_client";
 import type { ListKnowledgeRequestJson } from "@/gen/echomind/public/v1/knowledge_service_pb";
+import { changesOf } from "./changes";
 
 const ALL = ["knowledge"] as const;
 
@@ -60,6 +61,8 @@ export const knowledgeReviewQuery = (id: string) =>
 /** The revisions of an entity, newest first; for those who manage it. */
 export const knowledgeRevisionsQuery = (id: string) =>
   pagedQuery([...ALL, id, "revisions"], listKnowledgeRevisions, { id, pageSize: 20 });
+
+const useChange = changesOf(ALL);
 
 /** Adds an entity, which may keep an answer, or changes the one with this id. */
 export function useSaveKnowledge(messageId = "0") {
@@ -102,9 +105,4 @@ export function useKnowledgeDecision() {
     }
     return decision.kind === "reject" ? rejectKnowledge({ id: decision.id, comment: decision.comment }) : verifyKnowledge({ id: decision.id });
   });
-}
-
-function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: ALL }) });
 }

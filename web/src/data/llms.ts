@@ -1,12 +1,13 @@
 /** Queries and mutations of chat models. */
 import { t } from "@lingui/core/macro";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import type { ListOfferedModelsRequestJson, TestLlmSettingsRequestJson } from "@/gen/echomind/public/v1/llm_service_pb";
 import { createLlm, deleteLlm, getLlm, listLlms, listOfferedModels, testLlm, testLlmSettings, updateLlm } from "@/gen/echomind/public/v1/llm_service_client";
 import { formatCost } from "@/ui/format";
 import { assistantKeys } from "./assistants";
+import { changesOf } from "./changes";
 
 /** The server's name for the built-in model. */
 const BUILT_IN = "Built-in (quotes your documents)";
@@ -29,6 +30,9 @@ export const llmQuery = (id: number) =>
 function named(llm: LlmJson): LlmJson {
   return llm.name === BUILT_IN ? { ...llm, name: t`Built-in (quotes your documents)` } : llm;
 }
+
+/** A change of the models, after which they and the assistants that use them are read again. */
+const useLlmChange = changesOf(llmKeys.list, assistantKeys.list);
 
 /** Stores a model: a new one, or the given fields of the one with this id. */
 export function useSaveLlm() {
@@ -53,16 +57,6 @@ export function useTestLlmSettings() {
 /** Asks a provider's server which models it offers. */
 export function useOfferedModels() {
   return useMutation({ mutationFn: (server: ListOfferedModelsRequestJson) => listOfferedModels(server) });
-}
-
-/** A change of the models, after which they and the assistants that use them are read again. */
-function useLlmChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () =>
-      Promise.all([llmKeys.list, assistantKeys.list].map((queryKey) => client.invalidateQueries({ queryKey }))),
-  });
 }
 
 /** Whether answers of a model cost nothing: it is built in, or its prices are set to 0. */

@@ -1,5 +1,5 @@
 /** Memories of the reader across conversations, and their mutations. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import {
   createMemory,
@@ -11,6 +11,7 @@ import {
   updateMemory,
 } from "@/gen/echomind/public/v1/memory_service_client";
 import type { MemoryJson } from "@/gen/echomind/public/v1/memory_pb";
+import { changesOf } from "./changes";
 
 /** Timeout of an export. */
 const EXPORT_MS = 60_000;
@@ -55,6 +56,9 @@ export async function readMemoriesOf(sessions: readonly string[]): Promise<Memor
   return (await Promise.all(found)).flat();
 }
 
+/** A change of the memories, which are read again. */
+const useMemoryChange = changesOf(memoryKeys.all);
+
 /** Stores a memory by hand. */
 export function useCreateMemory() {
   return useMemoryChange((memory: MemoryJson) => createMemory({ memory }));
@@ -78,10 +82,4 @@ export function useDeleteMemories() {
 /** Deletes all memories of the reader permanently. */
 export function useDeleteAllMemories() {
   return useMemoryChange(() => deleteAllMemories({}));
-}
-
-/** A change of the memories, which are read again. */
-function useMemoryChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: memoryKeys.all }) });
 }

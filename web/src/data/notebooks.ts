@@ -35,6 +35,7 @@ import {
   startNotebookTemplate,
   updateNotebook,
 } from "@/gen/echomind/public/v1/notebook_service_client";
+import { changesOf } from "./changes";
 import type { Audience } from "./connectors";
 import { sessionKeys } from "./sessions";
 
@@ -113,6 +114,8 @@ export const notebookSessionsQuery = (id: string, query = "") =>
 
 /** Title, description and instructions of a notebook. */
 export type NotebookValues = Pick<NotebookJson, "title" | "description" | "instructions">;
+
+const useChange = changesOf(all, sessionKeys.lists);
 
 /** Creates a notebook, or updates the one with this ID. */
 export function useSaveNotebook() {
@@ -231,12 +234,4 @@ export function useDeleteNote() {
 /** Whether a role may change sources and instructions. */
 export function canEdit(role: NotebookRoleJson | undefined): boolean {
   return role === "NOTEBOOK_ROLE_EDITOR" || role === "NOTEBOOK_ROLE_OWNER";
-}
-
-function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => Promise.all([all, sessionKeys.lists].map((queryKey) => client.invalidateQueries({ queryKey }))),
-  });
 }

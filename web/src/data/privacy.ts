@@ -1,9 +1,10 @@
 /** Legal holds, and the reports of erased people; for superadmins. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import { listErasures, previewErasure } from "@/gen/echomind/public/v1/erasure_service_client";
 import type { LegalHoldJson } from "@/gen/echomind/public/v1/legal_hold_pb";
 import { createLegalHold, listLegalHolds, releaseLegalHold } from "@/gen/echomind/public/v1/legal_hold_service_client";
+import { changesOf } from "./changes";
 
 const HOLDS = ["legal-holds"] as const;
 
@@ -18,6 +19,8 @@ export function erasurePreviewQuery(userId: number) {
   return queryOptions({ queryKey: ["erasure-preview", userId], queryFn: ({ signal }) => previewErasure({ userId }, { signal }), gcTime: 0 });
 }
 
+const useChange = changesOf(HOLDS);
+
 /** Places a hold on a person or a conversation. */
 export function usePlaceLegalHold() {
   return useChange((legalHold: LegalHoldJson) => createLegalHold({ legalHold }));
@@ -26,9 +29,4 @@ export function usePlaceLegalHold() {
 /** Releases a hold. */
 export function useReleaseLegalHold() {
   return useChange((id: number) => releaseLegalHold({ id }));
-}
-
-function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: HOLDS }) });
 }

@@ -1,8 +1,9 @@
 /** Quotas: limits of questions, tokens and cost for each day or month, and what is used of them. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { QuotaJson } from "@/gen/echomind/public/v1/quota_pb";
 import { createQuota, deleteQuota, listQuotas, listQuotaUsage, updateQuota } from "@/gen/echomind/public/v1/quota_service_client";
+import { changesOf } from "./changes";
 
 const KEY = ["quotas"] as const;
 
@@ -13,6 +14,8 @@ export const quotasQuery = infiniteQueryOptions(pagedQuery([...KEY, "list"], lis
 export function quotaUsageQuery(userId = 0) {
   return queryOptions({ queryKey: [...KEY, "usage", userId], queryFn: ({ signal }) => listQuotaUsage({ userId }, { signal }) });
 }
+
+const useChange = changesOf(KEY);
 
 /** Adds a quota, or changes the limits of the one with this id. */
 export function useSaveQuota() {
@@ -25,9 +28,4 @@ export function useSaveQuota() {
 /** Removes a quota. */
 export function useDeleteQuota() {
   return useChange((id: number) => deleteQuota({ id }));
-}
-
-function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
 }

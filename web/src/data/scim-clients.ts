@@ -1,5 +1,5 @@
 /** Queries and mutations of SCIM clients. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import type { ScimClientJson } from "@/gen/echomind/public/v1/scim_client_pb";
 import {
   createScimClient,
@@ -8,6 +8,7 @@ import {
   deleteScimToken,
   listScimClients,
 } from "@/gen/echomind/public/v1/scim_client_service_client";
+import { changesOf } from "./changes";
 
 const list = ["scim-clients"] as const;
 
@@ -16,6 +17,8 @@ export const scimClientsQuery = queryOptions({
   queryKey: list,
   queryFn: async ({ signal }) => (await listScimClients({}, { signal })).scimClients ?? [],
 });
+
+const useClientChange = changesOf(list);
 
 /** Adds a client. */
 export function useCreateScimClient() {
@@ -35,9 +38,4 @@ export function useCreateScimToken() {
 /** Removes a token of a client. */
 export function useDeleteScimToken() {
   return useClientChange(({ id, tokenId }: { id: number; tokenId: number }) => deleteScimToken({ id, tokenId }));
-}
-
-function useClientChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: list }) });
 }

@@ -1,5 +1,5 @@
 /** Queries and mutations of service accounts and their keys. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ServiceAccountJson } from "@/gen/echomind/public/v1/service_account_pb";
 import {
@@ -13,6 +13,7 @@ import {
   rotateServiceAccountKey,
   updateServiceAccount,
 } from "@/gen/echomind/public/v1/service_account_service_client";
+import { changesOf } from "./changes";
 
 const ALL = ["service-accounts"] as const;
 
@@ -34,6 +35,8 @@ export function serviceAccountKeysQuery(id: number) {
     queryFn: ({ signal }) => readAll(listServiceAccountKeys, "apiKeys", { id }, signal),
   });
 }
+
+const useChange = changesOf(ALL);
 
 /** Creates a service account, or changes the given fields of the one with this id. */
 export function useSaveServiceAccount() {
@@ -60,9 +63,4 @@ export function useRotateServiceAccountKey() {
 /** Revokes a key, and the keys that were created with it. */
 export function useRevokeServiceAccountKey() {
   return useChange(deleteServiceAccountKey);
-}
-
-function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: (values: Values) => change(values), onSuccess: () => client.invalidateQueries({ queryKey: ALL }) });
 }

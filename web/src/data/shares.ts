@@ -18,6 +18,7 @@ import {
 } from "@/gen/echomind/public/v1/session_share_service_client";
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
 import { getInstallationSettings, updateInstallationSettings } from "@/gen/echomind/public/v1/system_service_client";
+import { changesOf } from "./changes";
 
 const LISTS = ["shares"] as const;
 const SETTINGS = ["installation-settings"] as const;
@@ -40,6 +41,8 @@ export interface NewShare {
   hasLink: boolean;
   recipients: SessionShareRecipientJson[];
 }
+
+const useShareChange = changesOf(LISTS);
 
 /** Shares a session; the secret of a link is returned only once. */
 export function useCreateShare(session: string) {
@@ -79,11 +82,6 @@ export function useChangeRecipients({ id = 0 }: SessionShareJson) {
 /** Revokes a share, permanently. */
 export function useRevokeShare() {
   return useShareChange((id: number) => deleteSessionShare({ id }));
-}
-
-function useShareChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: LISTS }) });
 }
 
 /** The content of a share link. One that does not work stays so until the page is reloaded. */

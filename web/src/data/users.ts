@@ -8,6 +8,7 @@ import type { RoleJson } from "@/gen/echomind/public/v1/common_pb";
 import type { AccessKindJson, UserJson } from "@/gen/echomind/public/v1/user_pb";
 import type { ListUsersRequestJson } from "@/gen/echomind/public/v1/user_service_pb";
 import { getCurrentUser, getUser, listUserAccess, listUsers, setEmailVerified, signOutUser, updateCurrentUser, updateUser } from "@/gen/echomind/public/v1/user_service_client";
+import { changesOf } from "./changes";
 import { setupKeys } from "./setup";
 import { sourcePeopleKeys } from "./source-people";
 
@@ -82,6 +83,9 @@ export function useUpdateCurrentUser() {
   });
 }
 
+/** A change of an account, after which all are read again: it may be the reader's own. */
+const useUserChange = changesOf(userKeys.list, userKeys.current, sourcePeopleKeys.all);
+
 /** Changes the fields that are given. */
 export function useUpdateUser() {
   return useUserChange(({ id, ...user }: UserJson & { id: number }) => updateUser({ id, user }));
@@ -105,16 +109,6 @@ export function useSignOutUser() {
 /** Creates a link that signs a person in once. */
 export function useCreateSignInLink() {
   return useMutation({ mutationFn: (userId: number) => createSignInLink({ userId }) });
-}
-
-/** A change of an account, after which all are read again: it may be the reader's own. */
-function useUserChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () =>
-      Promise.all([userKeys.list, userKeys.current, sourcePeopleKeys.all].map((queryKey) => client.invalidateQueries({ queryKey }))),
-  });
 }
 
 /** The first letters of a person's name, for where a picture would be. */

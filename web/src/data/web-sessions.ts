@@ -1,7 +1,8 @@
 /** The browsers in which the reader is signed in. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import { deleteOtherWebSessions, deleteWebSession, listWebSessions } from "@/gen/echomind/public/v1/web_session_service_client";
+import { changesOf } from "./changes";
 
 const LIST = ["web-sessions"] as const;
 
@@ -11,6 +12,8 @@ export const webSessionsQuery = queryOptions({
   queryFn: ({ signal }) => readAll(listWebSessions, "webSessions", {}, signal),
 });
 
+const useChange = changesOf(LIST);
+
 /** Signs one browser out. */
 export function useDeleteWebSession() {
   return useChange((id: string) => deleteWebSession({ id }));
@@ -19,9 +22,4 @@ export function useDeleteWebSession() {
 /** Signs all browsers out but this one. */
 export function useDeleteOtherWebSessions() {
   return useChange(() => deleteOtherWebSessions({}));
-}
-
-function useChange<Values, Result>(change: (values: Values) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: LIST }) });
 }

@@ -1,5 +1,5 @@
 /** Webhooks: addresses to which events are sent, and the deliveries to them. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { pagedQuery, readAll } from "@/api/pages";
 import type { WebhookDeliveryJson, WebhookJson } from "@/gen/echomind/public/v1/webhook_pb";
 import {
@@ -14,6 +14,7 @@ import {
   updateWebhook,
 } from "@/gen/echomind/public/v1/webhook_service_client";
 import type { RotateWebhookSecretRequestJson } from "@/gen/echomind/public/v1/webhook_service_pb";
+import { changesOf } from "./changes";
 
 const KEY = ["webhooks"] as const;
 /** How often the deliveries are read again while one is pending. */
@@ -45,6 +46,8 @@ function isWaiting({ status, attempts = 0 }: WebhookDeliveryJson): boolean {
   return status === "WEBHOOK_DELIVERY_STATUS_PENDING" && attempts === 0;
 }
 
+const useChange = changesOf(KEY);
+
 /** Adds a webhook; its secret is in this answer and never again. */
 export function useCreateWebhook() {
   return useChange((webhook: WebhookJson) => createWebhook({ webhook }));
@@ -73,9 +76,4 @@ export function useTestWebhook() {
 /** Sends a delivery again. */
 export function useReplayDelivery() {
   return useChange((id: string) => replayWebhookDelivery({ id }));
-}
-
-function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
 }
