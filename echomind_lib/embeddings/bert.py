@@ -19,6 +19,8 @@ _SLICE_CHARACTERS = 16_384
 """Characters to tokenize before a query may be embedded in between: about 8 ms."""
 _LENGTH_STEP = 16
 """Lengths are padded to a multiple of this, as each new length costs the runtime some milliseconds."""
+_SHORT, _SHORT_STEP = 64, 4
+"""The same for lengths up to this one: what is padded would be a third of a question."""
 
 
 class Sums(Protocol):
@@ -124,7 +126,8 @@ def padded_ids(tokens: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDAr
 
 def padded(length: int) -> int:
     """Returns the padded length of a text with this number of tokens."""
-    return -(-length // _LENGTH_STEP) * _LENGTH_STEP
+    step = _SHORT_STEP if length <= _SHORT else _LENGTH_STEP
+    return -(-length // step) * step
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
