@@ -49,7 +49,7 @@ class StepExpiry(Expiry):
     def _end(self) -> UUID:
         """The id of a run that would have begun at the rule's time: ids are UUIDv7, ordered by time."""
         before = datetime.now(UTC) - timedelta(days=self._days)
-        return UUID(int=int(before.timestamp() * 1000) << 80)
+        return UUID(int=max(0, int(before.timestamp() * 1000)) << 80)  # a rule may reach back to before 1970
 
     @property
     def _is_old(self) -> tuple[Any, ...]:
