@@ -109,5 +109,9 @@ def _stored(events: Sequence[SessionEvent], row: StoredRow, fill: Callable[[Stor
 
 async def _publish(bus: Bus, stored: EventsStored) -> None:
     """Publishes events of a session. If the message is lost, subscribers read them from the table."""
-    if stored.events:
-        await bus.publish(events_subject(stored.events[0].chat_session_id), stored)
+    if not stored.events:
+        return
+    last = stored.events[-1]
+    subject = events_subject(last.chat_session_id)
+    if not await bus.publish(subject, stored):
+        await bus.publish(subject, EventsStored(previous_id=last.id))  # without the events, which may be too large

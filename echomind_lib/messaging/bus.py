@@ -173,12 +173,18 @@ class Bus:
         return f"{version.major}.{version.minor}.{version.patch}"
 
     # -- core NATS: publish and subscribe ---------------------------------------------------------------------------
-    async def publish(self, subject: str, message: Message) -> None:
-        """Publishes a message to its subscribers. A lost message must be harmless: failures are logged, not raised."""
+    async def publish(self, subject: str, message: Message) -> bool:
+        """Publishes a message to its subscribers. A lost message must be harmless: failures are logged, not raised.
+
+        Returns:
+            Whether it was sent; a server refuses messages that are too large (1 MB unless it is configured otherwise).
+        """
         try:
             await self.client.publish(subject, message.SerializeToString())
         except (nats.errors.Error, OSError) as error:
             log.warning("nats publish failed", subject=subject, error=repr(error))
+            return False
+        return True
 
     async def subscribe(
         self, subject: str, on_message: Callable[[Msg], Awaitable[None]], queue: str = ""

@@ -35,9 +35,8 @@ class LossyBus(Bus):
     """A bus that loses what is published within `unheard`."""
 
     @override
-    async def publish(self, subject: str, message: Message) -> None:
-        if not _UNHEARD.get():
-            await super().publish(subject, message)
+    async def publish(self, subject: str, message: Message) -> bool:
+        return _UNHEARD.get() or await super().publish(subject, message)
 
     @override
     async def wake(self, consumer: Consumer, message: Message) -> None:

@@ -36,7 +36,6 @@ class NatsServer:
             config.write(
                 f"""server_name: echomind
 listen: "{LOOPBACK}:{self.port}"
-max_payload: 8MB
 authorization {{ user: {USER}, password: "{self.password}" }}
 jetstream {{
   store_dir: {json.dumps(str(self.data_dir), ensure_ascii=False)}

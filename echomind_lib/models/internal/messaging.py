@@ -88,7 +88,10 @@ class EventsStored(ProtoModel):
         default=0,
         description="ID of the last event of the session that was stored before these; 0 if there was none. If it does not match, the listener reads the table.",
     )
-    events: list[SessionEvent] = Field(default_factory=list, description="The events.")
+    events: list[SessionEvent] = Field(
+        default_factory=list,
+        description="The events; none if they are larger than NATS takes, then the listener reads the table.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.EventsStored) -> dict[str, Any]:

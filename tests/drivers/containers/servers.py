@@ -104,7 +104,6 @@ def start_nats(servers: Servers, password: str) -> None:
             f"""server_name: nats-{number}
 listen: "{address}:{NATS_PORT}"
 http: "{address}:8222"
-max_payload: 8MB
 authorization {{ user: echomind, password: "{password}" }}
 jetstream {{ store_dir: "{folder}", max_memory_store: 64MB, max_file_store: 1GB }}
 cluster {{ name: echomind, listen: "{address}:{ROUTES}", routes: [{routes}] }}

@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 
 from echomind_api.streams.user_feeds import UserSubscriber
 from echomind_lib.access import Principal
-from echomind_lib.messaging import DOCUMENT_CHANGED
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged
+from echomind_lib.messaging import DOCUMENT_CHANGED, events_subject
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, EventsStored
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_RUN, UserEvent
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
@@ -102,6 +102,15 @@ async def test_documents_by_who_reads_them(world: World, gateway: Any, via: Tran
             await bus.publish(DOCUMENT_CHANGED, DocumentChanged(document_id=document))
             if not place.startswith("foreign"):
                 assert await page.next() == ("DOCUMENT", str(document))
+
+
+async def test_events_that_are_larger_than_a_message(person: Person, gateway: Any) -> None:
+    await person.ask("One?")
+    async with Page(person.client, "grpc") as page:
+        bus = gateway.parts.dependencies.bus
+        await bus.publish(events_subject(int(person.session)), EventsStored(previous_id=1))
+        while await page.next() != ("RESYNC", ""):
+            pass
 
 
 async def test_a_slow_reader_gets_an_event_that_everything_may_have_changed() -> None:

@@ -20,7 +20,7 @@ from echomind_lib.conversations.questions import StoredQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.errors import SlowReaderError
 from echomind_lib.events.log import EventLog
-from echomind_lib.messaging import Bus, snapshot_subject
+from echomind_lib.messaging import Bus, events_subject, snapshot_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import (
     EventsStored,
     SnapshotReply,
@@ -183,6 +183,27 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     await asyncio.wait_for(following, 30)
     assert reader.final is not None
     assert reader.final.message.content == "all"
+
+
+async def test_events_that_are_larger_than_a_message_are_read_from_the_table(stage: Stage) -> None:
+    announced: asyncio.Queue[EventsStored] = asyncio.Queue()
+
+    async def keep(message: Msg) -> None:
+        await announced.put(EventsStored.FromString(message.data))
+
+    reader = Reader()
+    taken = await stage.take()
+    await stage.bus.subscribe(events_subject(stage.sent.chat_session_id), keep)
+    await stage.bus.flush()
+    following = asyncio.create_task(stage.follow(reader))
+    await reader.begun.wait()
+    answer = "x" * 2 * stage.bus.client.max_payload
+    await _finish(stage, taken, answer)
+    await asyncio.wait_for(following, 30)
+    assert reader.final is not None
+    assert reader.final.message.content == answer
+    last = await asyncio.wait_for(announced.get(), 30)
+    assert (last.previous_id, len(last.events)) == (reader.ids[-1], 0)
 
 
 async def test_a_second_attempt_starts_the_text_over(stage: Stage) -> None:

@@ -211,6 +211,9 @@ class UserFeeds:
         if session is None or (session.notebook_id is None and session.user_id not in self._subscribers):
             return
         stored = EventsStored.FromString(message.data)
+        if not stored.events:
+            for subscriber in self._subscribers.get(session.user_id, ()):
+                subscriber.resync()
         changes = [event for stored_event in stored.events for event in changes_of(stored_event)]
         self._put(session.user_id, changes)
         if session.notebook_id is not None and changes:

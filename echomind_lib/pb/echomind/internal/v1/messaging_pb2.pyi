@@ -111,7 +111,7 @@ class EventsStored(_message.Message):
     """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_session_event_pb2.SessionEvent]:
-        """The events."""
+        """The events; none if they are larger than NATS takes, then the listener reads the table."""
 
     def __init__(
         self,
