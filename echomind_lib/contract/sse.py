@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import ClassVar
 
 from starlette.types import Scope, Send
 
@@ -11,7 +12,6 @@ from echomind_lib.errors.http import to_response
 
 HEARTBEAT_SECONDS = 15.0
 """A comment is sent after this time without an event, so that proxies do not consider the connection dead."""
-BEGIN_SECONDS = 1.0
 _COMMENT = b":\n\n"
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -23,11 +23,19 @@ _HEADERS = [
 class EventStream:
     """One stream: a failure before its first byte is an HTTP status, a later one an `event: error` at its end."""
 
+    begin_seconds: ClassVar[float] = 1.0
+    """The status 200 is sent after this time without an event."""
+
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
         self._send = send
         self._begun = False
         self._events = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Returns whether the status has been sent."""
+        return self._begun
 
     async def begin(self) -> None:
         """Sends the status 200, unless it has been sent."""
@@ -63,7 +71,7 @@ class EventStream:
         try:
             while not work.done() and not leaving.done():
                 events = self._events
-                wait = HEARTBEAT_SECONDS if self._begun else BEGIN_SECONDS
+                wait = HEARTBEAT_SECONDS if self._begun else self.begin_seconds
                 done, _ = await asyncio.wait({work, leaving}, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
                 if not done and not self._begun:
                     await self.begin()

@@ -89,7 +89,9 @@ class Batcher:
             else:
                 waiting, limit = len(self._passages[priority]), self._max_passages
             if self._closed or waiting + len(texts) > limit:
-                raise OverloadedError("The embedding process has too much to do: try again later.")
+                raise OverloadedError(
+                    "The embedding process has too much to do: try again later.", retry_after_seconds=1
+                )
             if is_query:
                 self._queries.append(job)
             else:

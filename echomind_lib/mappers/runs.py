@@ -1,6 +1,7 @@
 """Runs and their steps."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -28,7 +29,10 @@ def to_model(row: Any, *, own: bool = True, detailed: bool = False) -> public.Ru
 
 def to_error(error: dict[str, str] | None) -> public.RunError | None:
     """Returns the error of a run's column, without its detail."""
-    return public.RunError(reason=error["reason"], message=error["message"]) if error else None
+    if not error:
+        return None
+    retry_at = datetime.fromisoformat(error["retry_at"]) if "retry_at" in error else None
+    return public.RunError(reason=error["reason"], message=error["message"], retry_at=retry_at)
 
 
 def to_step(row: Any) -> public.Step:

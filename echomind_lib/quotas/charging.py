@@ -7,7 +7,7 @@ quotas nothing is executed.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -20,14 +20,16 @@ from sqlalchemy import (
     Integer,
     Numeric,
     Text,
+    and_,
     bindparam,
     cast,
     column,
     func,
+    or_,
     select,
 )
 
-from echomind_lib.db.models.quotas import QuotaCharge
+from echomind_lib.db.models.quotas import QuotaCharge, QuotaUsage
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query, columns
 from echomind_lib.db.words import QuotaPeriod
@@ -51,6 +53,11 @@ class Reached:
     maximum: float
     is_exceeded: bool
 
+    @property
+    def renews_at(self) -> datetime:
+        """Returns when the day or month ends, in UTC."""
+        return renewal(self.period, self.begins_at)
+
     def __str__(self) -> str:
         """Returns what is used, of which limit, and when it renews."""
         whose = "Your" if self.user_id else "Your group's" if self.group_id else "The organization's"
@@ -59,7 +66,7 @@ class Reached:
         else:
             amount = f"{self.used:,.0f} of {self.maximum:,.0f} {self.measure}"
         state = "does not allow another request to the model" if self.is_exceeded else "is nearly used up"
-        again = f"{renewal(self.period, self.begins_at):%Y-%m-%d %H:%M} UTC"
+        again = f"{self.renews_at:%Y-%m-%d %H:%M} UTC"
         return f"{whose} {_EACH[self.period]} quota {state}: {amount} are used. It renews at {again}."
 
 
@@ -99,6 +106,39 @@ _STALE: Final = Query(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Period:
+    period: QuotaPeriod
+    begins_at: datetime
+
+
+_LIMITS = func.quotas_of(bindparam("user_id", type_=Integer)).table_valued(
+    column("group_id", Integer),
+    column("user_id", Integer),
+    column("period", Text),
+    column("max_tokens", BigInteger),
+    column("max_cost", Numeric),
+    name="limits",
+)
+_USED_UP: Final = Query(
+    select(QuotaUsage.period, QuotaUsage.begins_at)
+    .join(
+        _LIMITS,
+        and_(
+            QuotaUsage.user_id.is_not_distinct_from(_LIMITS.c.user_id),
+            QuotaUsage.group_id.is_not_distinct_from(_LIMITS.c.group_id),
+            QuotaUsage.period == _LIMITS.c.period,
+        ),
+    )
+    .where(
+        QuotaUsage.begins_at == func.date_trunc(_LIMITS.c.period, func.now(), "UTC"),
+        or_(
+            QuotaUsage.tokens + QuotaUsage.reserved_tokens >= _LIMITS.c.max_tokens,
+            QuotaUsage.cost + QuotaUsage.reserved_cost >= _LIMITS.c.max_cost,
+        ),
+    ),
+    _Period,
+)
 _CHARGE_PERSON: Final = Query(
     select(
         func.charge_person(
@@ -149,6 +189,13 @@ async def charge_person(pool: asyncpg.Pool, user_id: int, tokens: int, cost: flo
         cost: US dollars; 0 if unknown.
     """
     return bool(await _CHARGE_PERSON.fetch_one(pool, user_id=user_id, tokens=tokens, cost=cost))
+
+
+async def renewal_of(pool: asyncpg.Pool, user_id: int) -> datetime:
+    """Returns when the last of a person's quotas renews that are used up, in UTC; without any, when the day ends."""
+    used_up = await _USED_UP.fetch_all(pool, user_id=user_id)
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return max((renewal(each.period, each.begins_at) for each in used_up), default=renewal("day", today))
 
 
 async def _charge(pool: asyncpg.Pool, run_id: UUID, attempt: int, tokens: int, cost: float) -> list[Reached]:

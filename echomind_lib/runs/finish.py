@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -49,7 +50,7 @@ class Ending:
     text: str
     """The final event's text."""
     error: dict[str, str] | None = None
-    """The run's error: `reason` and `message`."""
+    """The run's error: `reason` and `message`, and where known `detail` and `retry_at` (ISO 8601)."""
     cost: float = 0.0
     """US dollars to add to the run's cost."""
     seconds: float = 0.0
@@ -109,6 +110,8 @@ async def finish(log: EventLog, lease: RunLease, answer: Answer, ending: Ending,
     if ending.error:
         event.finished.error.reason = ending.error["reason"]
         event.finished.error.message = ending.error["message"]
+        if retry_at := ending.error.get("retry_at"):
+            event.finished.error.retry_at.FromDatetime(datetime.fromisoformat(retry_at))
     values = _values(lease, answer, ending, step)
     shape = {
         "cuts_off": ending.status != "completed",

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from echomind_lib.contract import sse
 from echomind_lib.contract.rest import add_services
+from echomind_lib.contract.sse import EventStream
 from echomind_lib.errors.grpc import from_rpc_error
 from tests.drivers.sample_service import grpc_channel, http_client, make_service, stream
 
@@ -134,7 +135,7 @@ async def watching(service: Any, script: str) -> AsyncIterator[Watch]:
 
 async def test_a_stream_that_has_nothing_to_say_yet(sample: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.02)
-    monkeypatch.setattr(sse, "BEGIN_SECONDS", 0.02)
+    monkeypatch.setattr(EventStream, "begin_seconds", 0.02)
     service, go_on = make_service(sample), asyncio.Event()
     service.wait = go_on.wait
     async with watching(service, "wait+a") as watch:

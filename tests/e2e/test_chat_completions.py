@@ -213,6 +213,35 @@ async def test_a_failed_run_is_an_error_and_is_not_retried(programs: Programs) -
     assert len(await programs.runs()) == runs + 2
 
 
+async def test_a_used_up_quota_is_refused_before_anything_is_sent(programs: Programs) -> None:
+    """With a status that clients act on, also where a stream was asked for."""
+    async with programs.http.get("/api/v1/users/me") as response:
+        user_id = (await response.json())["id"]
+    quota = {"scope": "QUOTA_SCOPE_USER", "userId": user_id, "period": "QUOTA_PERIOD_DAY", "maxTokens": 1}
+    async with programs.http.post("/api/v1/quotas", json=quota) as response:
+        assert response.status == 200, await response.text()
+        quota_id = (await response.json())["id"]
+    runs = len(await programs.runs())
+    try:
+        async with programs.client() as client:
+            for stream in (False, True):
+                refused: list[openai.RateLimitError] = []
+                with pytest.raises(openai.RateLimitError) as caught:
+                    await client.chat.completions.create(model=programs.model, messages=QUESTION, stream=stream)
+                refused.append(caught.value)
+                with pytest.raises(openai.RateLimitError) as caught:
+                    await client.responses.create(model=programs.model, input="Is it raining?", stream=stream)
+                refused.append(caught.value)
+                for error in refused:
+                    assert (error.status_code, error.code, error.type) == (429, *["insufficient_quota"] * 2)
+                    assert "daily quota" in error.message
+                    assert 0 < int(error.response.headers["retry-after"]) <= 86_400
+    finally:
+        async with programs.http.delete(f"/api/v1/quotas/{quota_id}") as response:
+            assert response.status == 200, await response.text()
+    assert len(await programs.runs()) == runs + 4
+
+
 LONG = " ".join(f"word{number}" for number in range(120))
 
 

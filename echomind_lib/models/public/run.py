@@ -85,6 +85,10 @@ class RunError(ProtoModel):
         default="",
         description="Details for operators, such as the address of the model's server. Only in runs that superadmins read; otherwise, and in events, empty.",
     )
+    retry_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When asking again can succeed: the quota's renewal after QUOTA_EXCEEDED, or the time that the model's server named after LLM_RATE_LIMITED. Empty if unknown.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.RunError) -> dict[str, Any]:
@@ -94,6 +98,8 @@ class RunError(ProtoModel):
             "message": message.message,
             "detail": message.detail,
         }
+        if message.HasField("retry_at"):
+            data["retry_at"] = message.retry_at.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.RunError:
@@ -102,6 +108,7 @@ class RunError(ProtoModel):
             reason=self.reason,
             message=self.message,
             detail=self.detail,
+            retry_at=self.retry_at,
         )
 
 

@@ -1,5 +1,6 @@
 """Runs and quotas: what a run spends is charged, and a used up quota ends it with the reason."""
 
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -83,6 +84,8 @@ async def test_a_used_up_quota_ends_the_run_before_the_model_is_called(agent: Ag
     second = await agent.ask("And now?")
     error = (await agent.end(second.run_id)).finished.error
     assert error.reason == "QUOTA_EXCEEDED"
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    assert error.retry_at.ToDatetime(UTC) == datetime.combine(tomorrow, time.min, UTC)
     assert "Your daily quota does not allow another request to the model: 1 of 1 questions are used." in error.message
     assert len(calls) == 1
     assert (await used(agent))[0] == 1

@@ -51,7 +51,8 @@ async def test_a_plain_model_is_charged_and_refused_when_a_quota_is_used_up(
         assert await tokens(pool, somebody) == used["total_tokens"] > 1
         with pytest.raises(OpenAiError) as refused:
             await plain.respond(ASKED, model, somebody)
-        assert (refused.value.status, refused.value.code) == (429, "quota_exceeded")
+        assert (refused.value.status, refused.value.code) == (429, "insufficient_quota")
+        assert 0 < (refused.value.retry_after or 0) <= 86_400
         assert await plain.respond(ASKED, model, other)
     assert len(model_server.requests) == 3
 

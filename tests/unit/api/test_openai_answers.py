@@ -1,6 +1,8 @@
 """Answers for programs, read from the events of a run: text that is never taken back, and one clear end."""
 
+import json
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID
@@ -9,7 +11,7 @@ import pytest
 
 from echomind_api.transports.openai.answers import Answer, AnswerReader
 from echomind_api.transports.openai.citations import file_citations, sources_text, url_citations
-from echomind_api.transports.openai.errors import RunEndedError
+from echomind_api.transports.openai.errors import RunEndedError, error_response
 from echomind_lib.models.public import Citation
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
@@ -75,6 +77,26 @@ async def test_another_attempt_may_repeat_what_was_sent() -> None:
 async def test_anything_else_is_an_error(events: list[SessionEvent]) -> None:
     with pytest.raises(RunEndedError):
         await _read(events)
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("QUOTA_EXCEEDED", "insufficient_quota"),
+        ("LLM_QUOTA_EXHAUSTED", "insufficient_quota"),
+        ("LLM_RATE_LIMITED", "rate_limit_exceeded"),
+    ],
+)
+async def test_a_refused_run_says_when_to_ask_again(reason: str, code: str) -> None:
+    error = run_pb2.RunError(reason=reason, message="Refused.")
+    error.retry_at.FromDatetime(datetime.now(UTC) + timedelta(seconds=90))
+    for failure, delay in ((error, "90"), (run_pb2.RunError(reason=reason, message="Refused."), None)):
+        with pytest.raises(RunEndedError) as caught:
+            await _read([_delta("One"), _end("One", run_pb2.RUN_STATUS_FAILED, error=failure)])
+        response = error_response(caught.value)
+        body = {"message": "Refused.", "type": code if "quota" in code else "requests", "param": None, "code": code}
+        assert (response.status_code, json.loads(bytes(response.body))) == (429, {"error": body})
+        assert (response.headers.get("retry-after"), response.headers["x-should-retry"]) == (delay, "false")
 
 
 async def test_a_last_step_of_the_callers_tools_is_handed_over() -> None:

@@ -110,6 +110,7 @@ def test_errors_say_whether_a_retry_may_help() -> None:
     busy = error_response(OverloadedError("Wait.", retry_after_seconds=5))
     assert (busy.status_code, busy.headers["retry-after"]) == (429, "5")
     assert "x-should-retry" not in busy.headers
+    assert json.loads(bytes(busy.body))["error"]["code"] == "rate_limit_exceeded"
     active = error_response(RunActiveError("A run is active."))
     assert (active.status_code, active.headers["x-should-retry"]) == (409, "false")
     assert json.loads(bytes(active.body))["error"]["code"] == "run_active"

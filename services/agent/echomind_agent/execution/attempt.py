@@ -96,7 +96,10 @@ class RunAttempt:
             await finisher.end("timeout", "Timed out", {"reason": "TIMEOUT", "message": message}, step)
         except LimitError as error:
             step = self._interrupted_step("failed", str(error))
-            await finisher.end("failed", str(error), {"reason": error.reason, "message": str(error)}, step)
+            record = {"reason": error.reason, "message": str(error)}
+            if error.retry_at is not None:
+                record["retry_at"] = error.retry_at.isoformat()
+            await finisher.end("failed", str(error), record, step)
         except QuestionTooLongError as error:
             await finisher.end("failed", str(error), {"reason": "QUESTION_TOO_LONG", "message": str(error)})
         except LlmError as error:

@@ -1,6 +1,7 @@
 """The end of an attempt: answered, ended early, waiting, or released for another attempt."""
 
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
 import asyncpg
 import msgspec
@@ -247,6 +248,8 @@ def record_of(error: EchoMindError | LlmError) -> dict[str, str]:
     """Returns `runs.error` for an error, and logs it: `message` is for all users, `detail` for superadmins."""
     log.warning("run failed", reason=reason_of(error), error=str(error))
     record = {"reason": reason_of(error), "message": error.message}
+    if isinstance(error, LlmError) and error.retry_after is not None:
+        record["retry_at"] = (datetime.now(UTC) + timedelta(seconds=error.retry_after)).isoformat()
     detail = error.detail if isinstance(error, EchoMindError) else str(error)
     return record | {"detail": normalized(detail)} if detail else record
 

@@ -95,8 +95,9 @@ class ModelCaller:
         price = cost_of(model, model.model_id, usage)
         tokens = usage.prompt_tokens + usage.completion_tokens
         reached = await charging.reserve(state.log.pool, state.lease, tokens, float(price or 0))
-        if exceeded := next((each for each in reached if each.is_exceeded), None):
-            raise LimitError("QUOTA_EXCEEDED", str(exceeded))
+        if exceeded := [each for each in reached if each.is_exceeded]:
+            last = max(exceeded, key=lambda each: each.renews_at)
+            raise LimitError("QUOTA_EXCEEDED", str(last), last.renews_at)
         if reached:
             await state.warn([warning_event(WARNING_CODE_QUOTA_NEARLY_USED, str(each)) for each in reached])
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from datetime import datetime
 
 import asyncpg
 
@@ -19,11 +20,13 @@ class LimitError(Exception):
 
     Attributes:
         reason: `RunError.reason`.
+        retry_at: When asking again can succeed; None if unknown.
     """
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, retry_at: datetime | None = None) -> None:
         super().__init__(message)
         self.reason = reason
+        self.retry_at = retry_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -143,6 +143,7 @@ class RunError(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
+    RETRY_AT_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
     """A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, one of their groups or the
     organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers died too often). Goals:
@@ -164,16 +165,23 @@ class RunError(_message.Message):
     """Details for operators, such as the address of the model's server. Only in runs that superadmins read; otherwise,
     and in events, empty.
     """
+    @_builtins.property
+    def retry_at(self) -> _timestamp_pb2.Timestamp:
+        """When asking again can succeed: the quota's renewal after QUOTA_EXCEEDED, or the time that the model's server named
+        after LLM_RATE_LIMITED. Empty if unknown.
+        """
+
     def __init__(
         self,
         *,
         reason: _builtins.str = ...,
         message: _builtins.str = ...,
         detail: _builtins.str = ...,
+        retry_at: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["retry_at", b"retry_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "message", b"message", "reason", b"reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["detail", b"detail", "message", b"message", "reason", b"reason", "retry_at", b"retry_at"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Any
 
 from google.protobuf import json_format
 
-from echomind_api.transports.openai.errors import RunEndedError
+from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, RunEndedError, seconds_until
 from echomind_lib.conversations.questions import Submission
 from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -19,6 +20,8 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
 from echomind_lib.runs.caller import Caller
 
 _EXACT = 2**53
+_REFUSALS = {"QUOTA_EXCEEDED": NO_QUOTA, "LLM_QUOTA_EXHAUSTED": NO_QUOTA, "LLM_RATE_LIMITED": RATE_LIMITED}
+"""OpenAI's code of a model call that was refused, by the run's error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +135,7 @@ class AnswerReader:
 
     async def _end(self, finished: RunFinished) -> AsyncIterator[str | Answer]:
         if finished.status != run_pb2.RUN_STATUS_COMPLETED:
-            status = run_pb2.RunStatus.Name(finished.status).removeprefix("RUN_STATUS_").lower()
-            message = finished.error.message or f"The run ended as {status}."
-            code = finished.error.reason.lower() or f"run_{status}"
-            raise RunEndedError(message, code, 409 if finished.status == run_pb2.RUN_STATUS_CANCELLED else 500)
+            raise _failure(finished)
         self._text = finished.message.content
         if piece := self._piece():
             yield piece
@@ -161,6 +161,19 @@ class AnswerReader:
         yield piece
         text = self._sent + piece
         yield Answer(text=text, message=ChatMessage(id=self._message_id, content=text), is_question=True)
+
+
+def _failure(finished: RunFinished) -> RunEndedError:
+    """Returns the error of a run that has ended without an answer."""
+    error = finished.error
+    status = run_pb2.RunStatus.Name(finished.status).removeprefix("RUN_STATUS_").lower()
+    message = error.message or f"The run ended as {status}."
+    if finished.status == run_pb2.RUN_STATUS_CANCELLED:
+        return RunEndedError(message, "run_cancelled", 409)
+    if code := _REFUSALS.get(error.reason):
+        retry_after = seconds_until(error.retry_at.ToDatetime(UTC)) if error.HasField("retry_at") else None
+        return RunEndedError(message, code, 429, retry_after)
+    return RunEndedError(message, error.reason.lower() or f"run_{status}")
 
 
 def _exact(value: Any) -> Any:

@@ -69,8 +69,11 @@ class ChatCompletions:
                 choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
                 await stream.data(head | {"choices": [choice]})
 
-            await send({"role": "assistant", "content": ""})
+            begun = False
             async for item in items:
+                if not begun:  # not earlier: a run that is refused ends as an HTTP status
+                    begun = True
+                    await send({"role": "assistant", "content": ""})
                 if isinstance(item, str):
                     await send({"content": item})
                     continue

@@ -1,41 +1,71 @@
 """Errors in OpenAI's form: `{"error": {"message", "type", "param", "code"}}`."""
 
+import math
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from echomind_lib.errors import EchoMindError, ValidationFailedError
+from echomind_lib.errors import EchoMindError, OverloadedError, ValidationFailedError
 from echomind_lib.errors.body import STATUS
 
 _TYPES: Final = {
     401: "authentication_error",
     403: "permission_error",
-    429: "rate_limit_error",
+    429: "requests",
 }
+"""`type` by status, from https://platform.openai.com/docs/guides/error-codes; `insufficient_quota` is its own type."""
+NO_QUOTA: Final = "insufficient_quota"
+"""The code, and the type, of a quota that is used up: to try again before `Retry-After` is in vain."""
+RATE_LIMITED: Final = "rate_limit_exceeded"
+"""The code of too many requests: one of them succeeds after `Retry-After`."""
 
 
 class OpenAiError(Exception):
-    """An error with OpenAI's words for what is wrong."""
+    """An error with OpenAI's words for what is wrong.
+
+    Attributes:
+        message: What happened and what to do, for people.
+        status: The HTTP status.
+        code: A code for programs.
+        param: The name of the parameter that is wrong; None if it is none.
+        retry_after: Seconds after which the same request can succeed; None if unknown.
+    """
 
     def __init__(
-        self, message: str, *, status: int = 400, code: str = "invalid_request", param: str | None = None
+        self,
+        message: str,
+        *,
+        status: int = 400,
+        code: str = "invalid_request",
+        param: str | None = None,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(message)
         self.message, self.status, self.code, self.param = message, status, code, param
+        self.retry_after = retry_after
 
 
 class RunEndedError(OpenAiError):
     """A run has ended without an answer, or with another one than was sent. A retry would cost another run."""
 
-    def __init__(self, message: str, code: str, status: int = 500) -> None:
-        super().__init__(message, status=status, code=code)
+    def __init__(self, message: str, code: str, status: int = 500, retry_after: int | None = None) -> None:
+        super().__init__(message, status=status, code=code, retry_after=retry_after)
 
 
 def translated(error: EchoMindError) -> OpenAiError:
     """Returns an error of EchoMind in OpenAI's words."""
     param = next(iter(error.metadata), None) if isinstance(error, ValidationFailedError) else None
-    return OpenAiError(error.message, status=_status(error), code=error.reason.lower(), param=param)
+    code = RATE_LIMITED if isinstance(error, OverloadedError) else error.reason.lower()
+    delay = error.metadata.get("retry_after_seconds")
+    retry_after = None if delay is None else math.ceil(float(delay))
+    return OpenAiError(error.message, status=_status(error), code=code, param=param, retry_after=retry_after)
+
+
+def seconds_until(time: datetime) -> int:
+    """Returns the seconds until a time, as `Retry-After` has them: at least 1."""
+    return max(1, math.ceil((time - datetime.now(UTC)).total_seconds()))
 
 
 def _status(error: EchoMindError) -> int:
@@ -45,7 +75,8 @@ def _status(error: EchoMindError) -> int:
 
 def body_of(error: OpenAiError) -> dict[str, Any]:
     """Returns the JSON of an error, as in responses and in streams."""
-    kind = _TYPES.get(error.status) or ("server_error" if error.status >= 500 else "invalid_request_error")
+    kind = NO_QUOTA if error.code == NO_QUOTA else _TYPES.get(error.status)
+    kind = kind or ("server_error" if error.status >= 500 else "invalid_request_error")
     return {"error": {"message": error.message, "type": kind, "param": error.param, "code": error.code}}
 
 
@@ -55,8 +86,8 @@ def error_response(error: OpenAiError | EchoMindError) -> Response:
     headers = {}
     if known.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    if isinstance(known, RunEndedError) or known.status == 409 or known.code == "quota_exceeded":
+    if isinstance(known, RunEndedError) or known.status == 409 or known.code == NO_QUOTA:
         headers["x-should-retry"] = "false"
-    if isinstance(error, EchoMindError) and (delay := error.metadata.get("retry_after_seconds")) is not None:
-        headers["Retry-After"] = delay
+    if known.retry_after is not None:
+        headers["Retry-After"] = str(known.retry_after)
     return Response(to_json(body_of(known)), known.status, headers, "application/json")

@@ -5,6 +5,7 @@ as nothing of them is stored but how many tokens they took on a day. They are ch
 afterwards, and refused while one is used up.
 """
 
+import math
 import time
 import uuid
 from collections.abc import AsyncGenerator, Sequence
@@ -20,7 +21,7 @@ from sqlalchemy import Integer, bindparam, select
 
 from echomind_api.transports.openai.chat_request import ChatRequest, offered_tools, text_of
 from echomind_api.transports.openai.chat_request import Message as GivenMessage
-from echomind_api.transports.openai.errors import OpenAiError
+from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, OpenAiError, seconds_until
 from echomind_api.transports.openai.models import NamedModel, slug
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.access.assistant_choice import usable_llm
@@ -35,6 +36,7 @@ from echomind_lib.llms import (
     LlmConfig,
     LlmConfigInvalid,
     LlmError,
+    LlmQuotaExhausted,
     LlmRateLimited,
     Message,
     TextDelta,
@@ -46,6 +48,7 @@ from echomind_lib.llms import ChatRequest as ModelRequest
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
+from echomind_lib.quotas import charging
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 PLAIN: Final = "llm/"
@@ -157,16 +160,16 @@ class PlainModels:
                     if isinstance(event, TextDelta | Completion):
                         yield event
         except LlmError as error:
-            status = 400 if isinstance(error, LlmBadRequest) else 429 if isinstance(error, LlmRateLimited) else 502
-            raise OpenAiError(error.message, status=status, code="llm_failed") from error
+            raise _failure(error) from error
 
     async def _record(self, model: NamedModel, user_id: int) -> LlmRecord:
         stored = await _STORED.fetch_one(self._pool, llm_id=model.llm_id, user_id=user_id)
         if stored is None or stored.model.is_extractive:
             raise OpenAiError(f"There is no model {model.id!r}.", status=404, code="model_not_found", param="model")
         if stored.is_used_up:
-            message = "A quota that applies to you is used up. `echomind quotas usage` says when it renews."
-            raise OpenAiError(message, status=429, code="quota_exceeded")
+            renews_at = await charging.renewal_of(self._pool, user_id)
+            message = f"A quota that applies to you is used up. It renews at {renews_at:%Y-%m-%d %H:%M} UTC."
+            raise OpenAiError(message, status=429, code=NO_QUOTA, retry_after=seconds_until(renews_at))
         return stored.model
 
     def _model(self, record: LlmRecord) -> ChatModel:
@@ -185,6 +188,16 @@ class PlainModels:
         except (LlmConfigInvalid, SecretUnreadableError) as error:
             message = "The chat model cannot be used as it is set up: tell an administrator."
             raise OpenAiError(message, status=503, code="llm_unavailable") from error
+
+
+def _failure(error: LlmError) -> OpenAiError:
+    """Returns the error of a model that has not answered."""
+    if isinstance(error, LlmQuotaExhausted):
+        return OpenAiError(error.message, status=429, code=NO_QUOTA)
+    if isinstance(error, LlmRateLimited):
+        retry_after = None if error.retry_after is None else math.ceil(error.retry_after)
+        return OpenAiError(error.message, status=429, code=RATE_LIMITED, retry_after=retry_after)
+    return OpenAiError(error.message, status=400 if isinstance(error, LlmBadRequest) else 502, code="llm_failed")
 
 
 def _request(request: ChatRequest) -> ModelRequest:

@@ -73,15 +73,19 @@ class Responses:
         """Sends a response as events, as it is written; see `respond`."""
         async with self._asked(request, model, body, call, url) as asked:
             events = _Events(stream, asked.body)
-            await events.begin()
             try:
                 async for item in asked.items:
+                    await events.begin()
                     if isinstance(item, str):
                         await events.text(item)
                     else:
                         await events.end(item)
             except (OpenAiError, EchoMindError) as error:
-                await events.fail(error if isinstance(error, OpenAiError) else translated(error))
+                known = error if isinstance(error, OpenAiError) else translated(error)
+                if known.status == 429 and not stream.has_begun:
+                    raise
+                await events.begin()
+                await events.fail(known)
 
     @asynccontextmanager
     async def _asked(
@@ -200,9 +204,13 @@ class _Events:
         self._stream, self._body = stream, body
         self._numbers = count()
         self._output = 0
-        self._has_text = False
+        self._has_begun = self._has_text = False
 
     async def begin(self) -> None:
+        """Sends the first events, unless they were sent."""
+        if self._has_begun:
+            return
+        self._has_begun = True
         for name in ("created", "in_progress"):
             await self._send(name, {"response": self._body.begun()})
 

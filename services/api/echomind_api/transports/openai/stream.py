@@ -7,12 +7,17 @@ from starlette.types import Scope, Send
 from typing_extensions import override
 
 from echomind_api.transports.openai.errors import OpenAiError, body_of, error_response, translated
-from echomind_lib.contract.sse import EventStream
+from echomind_lib.contract.sse import HEARTBEAT_SECONDS, EventStream
 from echomind_lib.errors import EchoMindError
 
 
 class OpenAiStream(EventStream):
-    """A stream whose failures have OpenAI's form: a status before the first byte, later an error object as its end."""
+    """A stream whose failures have OpenAI's form: a status before the first byte, later an error object as its end.
+
+    It begins with its first event, or after some time without any: clients act on the status of a refusal.
+    """
+
+    begin_seconds = HEARTBEAT_SECONDS
 
     def __init__(self, scope: Scope, send: Send) -> None:
         super().__init__(scope, send)
