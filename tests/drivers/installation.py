@@ -130,6 +130,7 @@ class AgentProcess:
             "ECHOMIND_S3__BUCKET": given.s3.bucket,
             "ECHOMIND_EMBEDDING__URL": given.embedding.url,
             "ECHOMIND_SECRETS__KEYS": given.secrets.keys.get_secret_value(),
+            "ECHOMIND_FETCH__ALLOWED_HOSTS": given.fetch.allowed_hosts,
             "ECHOMIND_DATA_DIR": str(given.data_dir),
             "ECHOMIND_AGENT__HEALTH_PORT": str(self._health_port),
         }

@@ -3,12 +3,15 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from cryptography.fernet import Fernet
+from pydantic import SecretStr
 
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.mcp import McpServers, Programs
-from echomind_lib.config import McpSettings, S3Settings
+from echomind_lib.config import McpSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
+from echomind_lib.config.settings import EmbeddingSettings, FetchSettings, SecretsSettings
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.llms import open_model_session
@@ -77,3 +80,26 @@ async def sessions(database: Database, rows: Rows, nats_url: str, model_server: 
         await made.close()
     await embeddings.close()
     await bus.close()
+
+
+@pytest.fixture
+def process_settings(
+    postgres_url: str,
+    nats_url: str,
+    qdrant_url: str,
+    qdrant_api_key: str,
+    s3_settings: S3Settings,
+    embedding_url: str,
+    tmp_path: Path,
+) -> Settings:
+    """Settings of an agent in a process of its own, which may fetch from this machine."""
+    return Settings(
+        postgres=PostgresSettings(url=SecretStr(postgres_url)),
+        nats=NatsSettings(url=SecretStr(nats_url)),
+        qdrant=QdrantSettings(url=qdrant_url, api_key=SecretStr(qdrant_api_key)),
+        s3=s3_settings,
+        embedding=EmbeddingSettings(url=embedding_url),
+        secrets=SecretsSettings(keys=SecretStr(Fernet.generate_key().decode())),
+        fetch=FetchSettings(allowed_hosts="127.0.0.1"),
+        data_dir=tmp_path / "data",
+    )

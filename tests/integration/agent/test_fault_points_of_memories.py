@@ -6,13 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
-from pydantic import SecretStr
 
 from echomind_agent.execution import extraction
 from echomind_agent.learning.memory.prompt import INSTRUCTIONS
-from echomind_lib.config import NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
-from echomind_lib.config.settings import EmbeddingSettings, SecretsSettings
+from echomind_lib.config import Settings
 from echomind_lib.jobs import EXTRACT_MEMORIES, wake
 from echomind_lib.jobs import lease as job_lease
 from echomind_lib.learning import find_idle_sessions
@@ -105,33 +102,16 @@ async def test_each_memory_is_stored_once_wherever_its_worker_dies(
 
 
 async def test_each_memory_is_stored_once_when_the_process_is_killed(
-    memories: Memories,
-    model_server: ModelServer,
-    postgres_url: str,
-    nats_url: str,
-    qdrant_url: str,
-    qdrant_api_key: str,
-    s3_settings: S3Settings,
-    embedding_url: str,
-    tmp_path: Path,
+    memories: Memories, model_server: ModelServer, process_settings: Settings, tmp_path: Path
 ) -> None:
-    settings = Settings(
-        postgres=PostgresSettings(url=SecretStr(postgres_url)),
-        nats=NatsSettings(url=SecretStr(nats_url)),
-        qdrant=QdrantSettings(url=qdrant_url, api_key=SecretStr(qdrant_api_key)),
-        s3=s3_settings,
-        embedding=EmbeddingSettings(url=embedding_url),
-        secrets=SecretsSettings(keys=SecretStr(Fernet.generate_key().decode())),
-        data_dir=tmp_path / "data",
-    )
     old = await memories.remember("The person drinks coffee.")
     session_id = await memories.conversation("I drink tea now and no coffee, and on Sundays I sail.")
     model_server.respond(lambda _: Hang())
-    with running(AgentProcess(settings), tmp_path) as process:
+    with running(AgentProcess(process_settings), tmp_path) as process:
         await find_idle_sessions(memories.pool, memories.log.bus, 10.0)
         await model_server.wait_for_requests(1)
         os.kill(process.pid, signal.SIGKILL)
     model_server.respond(_answer)
-    with running(AgentProcess(settings), tmp_path):
+    with running(AgentProcess(process_settings), tmp_path):
         await until(lambda: _done(memories, session_id))
         await _is_whole(memories, session_id, old)

@@ -2,7 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -13,9 +17,10 @@ from aiohttp import web
 from cryptography.fernet import Fernet
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from echomind_agent.execution.webhooks import WebhookDeliveries
+from echomind_agent.execution.webhooks import DELIVERIES_OF_A_PERSON, WebhookDeliveries
 from echomind_agent.webhooks import WebhookSender, store
 from echomind_agent.webhooks.sender import AGAIN_AFTER, DISABLE_AFTER_DAYS
+from echomind_lib.config import Settings
 from echomind_lib.db.database import Database
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import DELIVER_WEBHOOKS, JobWorker, enqueue
@@ -23,6 +28,8 @@ from echomind_lib.messaging import Bus
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.secrets import Secrets
 from tests.drivers.death import until
+from tests.drivers.installation import AgentProcess
+from tests.drivers.servers import running
 from tests.drivers.site import Site
 from tests.factories import rows as make
 from tests.factories.rows import Rows
@@ -59,9 +66,13 @@ class Receiver:
         hook_id: int = (await make.insert(self.pool, "webhooks", given | values))["id"]
         return hook_id
 
+    async def due(self) -> list[store.Due]:
+        """Returns the attempts that are due while nothing is sent."""
+        return await store.DUE.fetch_all(self.pool, sending=[], busy_webhooks=[], busy_people=[])
+
     async def deliver(self) -> None:
         """Makes the attempts that are due."""
-        for due in await store.DUE.fetch_all(self.pool):
+        for due in await self.due():
             await self.sender.send(due)
 
     async def again(self) -> None:
@@ -257,9 +268,48 @@ async def test_nobody_delays_the_events_of_others(receiver: Receiver, rows: Rows
     other = await rows.user("another")
     hook = await receiver.hook(*RUNS, user_id=other)
     await receiver.end(await receiver.run(other))
-    due = await store.DUE.fetch_all(receiver.pool)
+    due = await receiver.due()
     assert len(due) == len(flood) + 1
     assert hook in {each.webhook_id for each in due[:2]}
+
+
+async def test_addresses_that_do_not_answer_delay_no_others(receiver: Receiver, rows: Rows, bus: Bus) -> None:
+    """Neither those of the same person, nor, however many they are, those of somebody else."""
+    pool, hanging, release = receiver.pool, 0, asyncio.Event()
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        nonlocal hanging
+        if request.path != "/hang":
+            return await receiver._receive(request)
+        hanging += 1
+        await release.wait()
+        return web.Response(status=204)
+
+    receiver.site.otherwise = answer
+    await receiver.hook(*RUNS, url=receiver.site.url("/hang"))
+    async with working(receiver, pool, bus):
+        for _ in range(store.AT_ONCE + 2):
+            await receiver.end(await receiver.run())
+        await until(lambda: _is(lambda: hanging == store.AT_ONCE))
+        await receiver.hook("run_failed")
+        for count in (1, 2):
+            await receiver.end(await receiver.run(), "failed")
+            await until(lambda count=count: _is(lambda: len(receiver.got) == count))
+        for _ in range(DELIVERIES_OF_A_PERSON):
+            await receiver.hook("run_cancelled", url=receiver.site.url("/hang"))
+        await receiver.end(await receiver.run(), "cancelled")
+        await until(lambda: _is(lambda: hanging == DELIVERIES_OF_A_PERSON))
+        other = await rows.user("another")
+        await receiver.hook(*RUNS, user_id=other)
+        await receiver.end(await receiver.run(other))
+        await until(lambda: _is(lambda: len(receiver.got) == 3))
+        assert hanging == DELIVERIES_OF_A_PERSON
+        release.set()
+        await until(lambda: pool.fetchval("SELECT bool_and(status = 'delivered') FROM webhook_deliveries"))
+
+
+async def _is(condition: Callable[[], bool]) -> bool:
+    return condition()
 
 
 async def test_a_webhook_is_deleted_beside_a_change_that_it_is_told_of(receiver: Receiver) -> None:
@@ -360,7 +410,55 @@ async def bus(nats_url: str) -> AsyncIterator[Bus]:
     await bus.close()
 
 
-async def test_what_a_killed_worker_had_not_sent_is_sent_by_another(
+def start_jobs(receiver: Receiver, pool: asyncpg.Pool, bus: Bus, worker_id: UUID) -> "asyncio.Task[None]":
+    handler = WebhookDeliveries(pool, WebhookSender(pool, receiver.secrets, receiver.fetcher))
+    jobs = JobWorker(EventLog(pool, bus), [handler], concurrency=1, sweep_seconds=0.2)
+    return asyncio.create_task(jobs.run(worker_id))
+
+
+@asynccontextmanager
+async def working(receiver: Receiver, pool: asyncpg.Pool, bus: Bus) -> AsyncIterator[None]:
+    """A worker that delivers; it is idle again at the end."""
+    await enqueue(pool, DELIVER_WEBHOOKS)
+    jobs = start_jobs(receiver, pool, bus, await make.new_worker(pool))
+    yield
+    await pool.execute("UPDATE webhooks SET is_enabled = FALSE")
+    await until(lambda: pool.fetchval("SELECT status = 'pending' FROM background_jobs WHERE kind = 'webhooks.deliver'"))
+    jobs.cancel()
+    await asyncio.gather(jobs, return_exceptions=True)
+
+
+async def test_what_a_killed_process_had_not_sent_is_sent_by_another(
+    receiver: Receiver, process_settings: Settings, tmp_path: Path
+) -> None:
+    """A worker dies after the receiver has the event and before its answer is stored: the event arrives twice."""
+    pool, arrived = receiver.pool, asyncio.Event()
+    receiver.secrets = Secrets([process_settings.secrets.keys.get_secret_value()])
+
+    async def hang(request: web.Request) -> web.StreamResponse:
+        await receiver._receive(request)
+        arrived.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    await receiver.hook(*RUNS, url=receiver.site.url("/hook", host="127.0.0.1"))
+    receiver.site.otherwise = hang
+    await receiver.end(await receiver.run())
+    await enqueue(pool, DELIVER_WEBHOOKS)
+    with running(AgentProcess(process_settings), tmp_path) as process:
+        async with asyncio.timeout(60):
+            await arrived.wait()
+        os.kill(process.pid, signal.SIGKILL)
+    assert (await receiver.delivery())["status"] == "pending"
+    receiver.site.otherwise = receiver._receive
+    with running(AgentProcess(process_settings), tmp_path):
+        await until(lambda: pool.fetchval("SELECT status = 'delivered' FROM webhook_deliveries"))
+    assert len(receiver.told()) == 2
+    assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
+    assert (await receiver.delivery())["attempts"] == 1
+
+
+async def test_what_a_lost_worker_had_not_sent_is_sent_by_another(
     receiver: Receiver, bus: Bus, postgres_url: str
 ) -> None:
     pool, arrived = receiver.pool, asyncio.Event()
@@ -370,17 +468,12 @@ async def test_what_a_killed_worker_had_not_sent_is_sent_by_another(
         await asyncio.Event().wait()
         raise AssertionError
 
-    def work(database_pool: asyncpg.Pool, worker_id: UUID) -> "asyncio.Task[None]":
-        handler = WebhookDeliveries(database_pool, WebhookSender(database_pool, receiver.secrets, receiver.fetcher))
-        jobs = JobWorker(EventLog(database_pool, bus), [handler], concurrency=1, sweep_seconds=0.2)
-        return asyncio.create_task(jobs.run(worker_id))
-
     await receiver.hook(*RUNS)
     receiver.site.otherwise = hang
     await receiver.end(await receiver.run())
     await enqueue(pool, DELIVER_WEBHOOKS)
     own = await Database.connect(postgres_url)
-    killed = work(own.pool, await make.new_worker(pool))
+    killed = start_jobs(receiver, own.pool, bus, await make.new_worker(pool))
     async with asyncio.timeout(60):
         await arrived.wait()
     own.pool.terminate()
@@ -389,10 +482,6 @@ async def test_what_a_killed_worker_had_not_sent_is_sent_by_another(
     await pool.execute("DELETE FROM workers")
     assert (await receiver.delivery())["status"] == "pending"
     receiver.site.otherwise = receiver._receive
-    other = work(pool, await make.new_worker(pool))
-    await until(lambda: pool.fetchval("SELECT count(*) = 1 FROM webhook_deliveries WHERE status = 'delivered'"))
-    await pool.execute("UPDATE webhooks SET is_enabled = FALSE")
-    await until(lambda: pool.fetchval("SELECT status = 'pending' FROM background_jobs WHERE kind = 'webhooks.deliver'"))
-    other.cancel()
-    await asyncio.gather(other, return_exceptions=True)
+    async with working(receiver, pool, bus):
+        await until(lambda: pool.fetchval("SELECT count(*) = 1 FROM webhook_deliveries WHERE status = 'delivered'"))
     assert len(receiver.told()) == 1

@@ -4,7 +4,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Float, Integer, Text, bindparam, case, func, lateral, null, or_, select, true, update
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Float,
+    Integer,
+    Text,
+    all_,
+    bindparam,
+    case,
+    func,
+    lateral,
+    null,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from echomind_lib.db.models import Webhook, WebhookDelivery
 from echomind_lib.db.statements import Command, Query
@@ -51,7 +67,7 @@ _first = lateral(
         WebhookDelivery.creation_date,
         WebhookDelivery.attempts,
     )
-    .where(*_is_due)
+    .where(*_is_due, WebhookDelivery.id != all_(bindparam("sending", type_=ARRAY(BigInteger))))
     .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.id)
     .limit(AT_ONCE),
     name="first",
@@ -70,14 +86,20 @@ DUE: Final = Query(
         Webhook.failures,
     )
     .join(_first, true())
-    .where(Webhook.is_enabled, or_(Webhook.held_until.is_(None), Webhook.held_until <= func.now()))
+    .where(
+        Webhook.id != all_(bindparam("busy_webhooks", type_=ARRAY(Integer))),
+        Webhook.user_id != all_(bindparam("busy_people", type_=ARRAY(Integer))),
+        Webhook.is_enabled,
+        or_(Webhook.held_until.is_(None), Webhook.held_until <= func.now()),
+    )
     .order_by(
         func.row_number().over(partition_by=Webhook.user_id, order_by=(_first.c.attempts, _first.c.id)), _first.c.id
     )
     .limit(_SLICE),
     Due,
 )
-"""The deliveries to make now: of each person in turn those that were tried least, so that nobody delays others."""
+"""The deliveries to begin now, beside those that are being sent: of each person in turn those that were tried
+least, so that nobody delays others."""
 ANY_ENABLED: Final = Query(select(select(Webhook.id).where(Webhook.is_enabled).exists()), bool)
 """Whether there is anything to deliver to, now or later."""
 
