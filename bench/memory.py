@@ -35,12 +35,12 @@ from echomind_agent.learning.memory.recall import MAX_MEMORIES, MAX_TOKENS, fitt
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import FIND_IDLE_SESSIONS, request
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.memories import Memory
+from echomind_lib.learned.memories.ranking import LEAST_COSINE, rank
+from echomind_lib.learned.memories.rows import list_memories, read_memories
 from echomind_lib.llms.tokens import count_tokens
-from echomind_lib.memories import Memory
-from echomind_lib.memories.ranking import LEAST_COSINE, rank
-from echomind_lib.memories.rows import list_memories, read_memories
 from echomind_lib.messaging import Bus
 from echomind_lib.vectors import VectorIndex
 

@@ -31,7 +31,7 @@ SERVER_MODULES = ("grpc.aio", "uvloop", "echomind_lib.config", "echomind_lib.tel
 
 SERVICE_MODULES = (
     "echomind_lib.events.log",
-    "echomind_lib.facts",
+    "echomind_lib.learned.facts",
     "echomind_lib.indexes",
     "echomind_lib.llms",
     "echomind_lib.network.fetching",

@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from echomind_lib.db import models as rows
-from echomind_lib.knowledge.confidence import confidence_of
-from echomind_lib.knowledge.differences import differences
 from echomind_lib.mappers.columns import pick
+from echomind_lib.mappers.differences import differences
 from echomind_lib.models import public
 
 
@@ -17,12 +16,10 @@ def to_model(row: rows.KnowledgeEntity, *, is_own: bool, derived: Mapping[str, A
     Args:
         row: The entity.
         is_own: Whether the caller is its owner; only the owner sees its conversation.
-        derived: The fields that come from other rows.
+        derived: The fields that come from other rows, and the confidence.
     """
     now = datetime.now(UTC)
-    confidence = confidence_of(row, now)
     entity = public.KnowledgeEntity.from_row(row)
-    entity.confidence, entity.confidence_bound = round(confidence.mean, 4), round(confidence.bound, 4)
     entity.is_verified = row.review_after is not None and row.review_after > now
     for field, value in derived.items():
         setattr(entity, field, value)

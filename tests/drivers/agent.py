@@ -24,7 +24,7 @@ from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.events.log import EventLog
 from echomind_lib.events.replay import read_events
-from echomind_lib.facts import FactVectors
+from echomind_lib.learned.facts import FactVectors
 from echomind_lib.messaging import RUNS_REQUESTED, Bus
 from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as pb
 from echomind_lib.pb.echomind.public.v1.run_pb2 import PendingInput

@@ -14,7 +14,7 @@ from echomind_lib.config import Settings
 from echomind_lib.handwritten_routes import UPLOAD
 from echomind_lib.jobs import FIND_IDLE_SESSIONS, SUMMARIZE_SESSION, TITLE_SESSION, wake
 from echomind_lib.jobs.kinds import JobKind
-from echomind_lib.learning.kinds import LEARNINGS
+from echomind_lib.learned.sessions.kinds import LEARNINGS
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
 from tests.drivers.counted_processes import Processes

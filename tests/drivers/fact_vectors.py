@@ -7,8 +7,8 @@ import pytest_asyncio
 
 from echomind_api.main import Gateway
 from echomind_ingestor.facts.indexing import FactIndexing
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
+from echomind_lib.learned.facts import FactVectors
 from tests.drivers.gateway import Process
 from tests.factories.rows import new_worker
 

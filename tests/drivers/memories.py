@@ -13,9 +13,9 @@ from echomind_agent.execution.memory_extraction import MEMORY_EXTRACTION
 from echomind_agent.execution.models import ChatModels
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, Job, enqueue, lease
-from echomind_lib.learning import find_idle_sessions
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.sessions import find_idle_sessions
 from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets
 from tests.drivers.agent import Agent

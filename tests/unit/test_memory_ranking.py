@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from echomind_agent.learning.memory.recall import MAX_TOKENS, fitting, memory_line
-from echomind_lib.memories import Memory, Ranked
-from echomind_lib.memories.ranking import LEAST_COSINE, rank
+from echomind_lib.learned.memories import Memory, Ranked
+from echomind_lib.learned.memories.ranking import LEAST_COSINE, rank
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -154,7 +154,7 @@ class ChatSession(Audit, SoftDelete, Base):
 
 
 class SessionLearning(Base):
-    """How far one kind of learning has read a session: `echomind_lib.learning`.
+    """How far one kind of learning has read a session: `echomind_lib.learned.sessions`.
 
     `last_message_id` is the last message that was read, and `read_to` the session's `last_message_at` at that time.
     """

@@ -9,7 +9,7 @@ from echomind_lib.db.models.base import Base
 
 
 class FactChange(Base):
-    """A memory or knowledge entity whose row is newer than its vector: `echomind_lib.facts`.
+    """A memory or knowledge entity whose row is newer than its vector: `echomind_lib.learned.facts`.
 
     The trigger `note_fact_change` on their tables writes it, in the transaction of the change.
     """

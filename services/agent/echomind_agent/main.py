@@ -23,8 +23,8 @@ from echomind_agent.webhooks import WebhookSender
 from echomind_agent.webhooks.sender import LIMITS
 from echomind_lib.config import Settings
 from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactVectors
-from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from echomind_lib.llms import LlmConfigInvalid, LlmError, open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher
 from echomind_lib.network.page import PageReader

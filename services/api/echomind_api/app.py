@@ -62,8 +62,8 @@ from echomind_api.conversations.shares import SessionShares
 from echomind_api.conversations.todos import Todos
 from echomind_api.dependencies import Dependencies
 from echomind_api.evaluation import EvaluationDatasets, EvaluationRuns
-from echomind_api.knowledge.knowledge import Knowledge
-from echomind_api.memories.memories import Memories
+from echomind_api.learned.knowledge.knowledge import Knowledge
+from echomind_api.learned.memories.memories import Memories
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess
@@ -97,9 +97,9 @@ from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.page_tokens import PageTokens
 from echomind_lib.documents.changes import DocumentChanges
 from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactVectors
 from echomind_lib.indexes import Indexes
-from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from echomind_lib.network.fetching import AllowedHosts
 from echomind_lib.secrets import Secrets
 

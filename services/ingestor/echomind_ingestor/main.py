@@ -41,9 +41,9 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.documents.changes import DocumentChanges
     from echomind_lib.embeddings.tokenizer import minilm_tokenizer
     from echomind_lib.events.log import EventLog
-    from echomind_lib.facts import FactVectors
     from echomind_lib.indexes import Indexes
     from echomind_lib.jobs import JobHandler, JobWorker
+    from echomind_lib.learned.facts import FactVectors
     from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
     from echomind_lib.network.fetching import AllowedHosts
     from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess

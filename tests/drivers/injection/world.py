@@ -12,8 +12,8 @@ from aiohttp import web
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.conversations.questions import FirstQuestion, NextQuestion
 from echomind_lib.conversations.questions.submission import store
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
+from echomind_lib.learned.facts import FactVectors
 from echomind_lib.runs.inputs import approve
 from tests.drivers.agent import Agent
 from tests.drivers.injection.asked import Asked, with_code_word

@@ -2,15 +2,15 @@
 
 from typing import Any, cast
 
-from echomind_api.knowledge.knowledge import Knowledge
+from echomind_api.learned.knowledge.knowledge import Knowledge
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
-from echomind_lib.knowledge.learned import newest_own
-from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.entities import newest_own
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from echomind_lib.models import public
 from tests.drivers.leaks.ways import Way
 from tests.drivers.leaks.world import TOPICS, World

@@ -5,16 +5,16 @@ from typing import Any, cast
 
 from echomind_agent.learning.memory import recall
 from echomind_agent.tools.memory import search_memory
-from echomind_api.memories.memories import Memories
+from echomind_api.learned.memories.memories import Memories
 from echomind_api.streams.subscriber import withhold
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.messages import read_message
 from echomind_lib.errors import NotFoundError
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import Job
-from echomind_lib.memories import find_memories
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.memories import find_memories
 from echomind_lib.models.public import GetMemoryRequest, ListMemoriesRequest, SearchMemoriesRequest
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from tests.drivers.leaks.ways import Way

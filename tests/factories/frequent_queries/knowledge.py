@@ -2,10 +2,10 @@
 
 from uuid import UUID
 
-from echomind_api.knowledge.lists import page_of_entities, page_of_proposals
+from echomind_api.learned.knowledge.lists import page_of_entities, page_of_proposals
 from echomind_lib.access import Principal
-from echomind_lib.knowledge import learned
-from echomind_lib.knowledge.search import READABLE
+from echomind_lib.learned.knowledge import entities
+from echomind_lib.learned.knowledge.search import READABLE
 from echomind_lib.models.public import ListKnowledgeRequest
 from tests.factories.frequent_queries.query import READER, Query, issued, page_after, selected
 
@@ -31,5 +31,5 @@ KNOWLEDGE: list[Query] = [
         sorted_by_index=False,
     ),
     issued("knowledge_entities_pkey", READABLE, _KNOWN),
-    issued("idx_knowledge_user", learned.NEWEST_OWN, _KNOWN, sorted_by_index=True),
+    issued("idx_knowledge_user", entities.NEWEST_OWN, _KNOWN, sorted_by_index=True),
 ]

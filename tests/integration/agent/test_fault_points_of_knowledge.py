@@ -8,7 +8,7 @@ from echomind_agent.execution import extraction
 from echomind_agent.learning.knowledge.prompt import INSTRUCTIONS
 from echomind_lib.jobs import EXTRACT_KNOWLEDGE, wake
 from echomind_lib.jobs import lease as job_lease
-from echomind_lib.learning import find_idle_sessions
+from echomind_lib.learned.sessions import find_idle_sessions
 from echomind_lib.llms import ChatRequest
 from tests.drivers.agent import Agent
 from tests.drivers.death import Death, until

@@ -12,7 +12,7 @@ from echomind_agent.learning.memory.prompt import INSTRUCTIONS
 from echomind_lib.config import Settings
 from echomind_lib.jobs import EXTRACT_MEMORIES, wake
 from echomind_lib.jobs import lease as job_lease
-from echomind_lib.learning import find_idle_sessions
+from echomind_lib.learned.sessions import find_idle_sessions
 from echomind_lib.llms import ChatRequest
 from tests.drivers.agent import Agent
 from tests.drivers.death import Death, until

@@ -19,8 +19,8 @@ from echomind_agent.tools.web_search import search_web
 from echomind_agent.toolset.registry import Tool
 from echomind_lib.access import Principal
 from echomind_lib.config import WebSearchSettings
-from echomind_lib.facts import FactVectors
-from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.fetching import AllowedHosts, Fetcher, FetchLimits
 from echomind_lib.network.page import PageReader

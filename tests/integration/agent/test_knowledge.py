@@ -6,10 +6,10 @@ import pytest
 
 from echomind_agent.tools.knowledge import SEARCH_KNOWLEDGE, search_knowledge
 from echomind_ingestor.facts.indexing import FactIndexing
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, enqueue, lease
-from echomind_lib.knowledge.search import KnowledgeSearch
-from echomind_lib.knowledge.uses import cited_in
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.knowledge.uses import cited_in
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import ModelServer, Text, Tools

@@ -6,7 +6,7 @@ import pytest
 
 from echomind_lib.access import Principal
 from echomind_lib.jobs import JobFailedError
-from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from tests.drivers.knowledge import Learned, add, entries
 from tests.drivers.memories import person_messages, proposals
 from tests.drivers.model_server import ModelServer, Text

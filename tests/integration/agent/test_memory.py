@@ -11,7 +11,7 @@ import pytest
 from echomind_agent.execution import extraction
 from echomind_agent.execution.background import complete_for_session
 from echomind_lib.jobs import JobFailedError, lease
-from echomind_lib.memories.rows import read_memory
+from echomind_lib.learned.memories.rows import read_memory
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories, candidates, person_messages, proposals
@@ -371,7 +371,7 @@ async def test_without_memories_or_with_memory_off_nothing_is_searched(
         searched.append(text)
         return []
 
-    monkeypatch.setattr("echomind_lib.facts.vectors.FactVectors.search", search)
+    monkeypatch.setattr("echomind_lib.learned.facts.vectors.FactVectors.search", search)
     model_server.respond(lambda _: Text("Hello."))
     agent.start()
     await agent.end((await agent.ask("Which tea?")).run_id)

@@ -6,7 +6,7 @@ import pytest
 
 from echomind_agent.tools.memory import MEMORY_TOOLS, remember, search_memory
 from echomind_lib.access import Principal
-from echomind_lib.memories.rows import read_memories
+from echomind_lib.learned.memories.rows import read_memories
 from tests.drivers.agent import Agent
 from tests.drivers.memories import Memories
 from tests.drivers.model_server import ModelServer, Text, Tools

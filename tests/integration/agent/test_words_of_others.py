@@ -9,7 +9,7 @@ from echomind_agent.tools.web_fetch import fetch_web_page
 from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.conversations.summaries import request_summary
-from echomind_lib.learning.failed_runs import read_failed
+from echomind_lib.learned.sessions.failed_runs import read_failed
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from tests.drivers.agent import Agent
 from tests.drivers.copies import INVOICES, answered_again, edited, forked, shared_by_another

@@ -3,7 +3,7 @@
 import asyncpg
 import pytest
 
-from echomind_api.knowledge import knowledge, reviews
+from echomind_api.learned.knowledge import knowledge, reviews
 from echomind_lib.errors import DependencyUnavailableError, KnowledgeStateError, NotFoundError, PermissionDeniedError
 from tests.drivers.fact_vectors import Follow
 from tests.drivers.gateway import NewUser

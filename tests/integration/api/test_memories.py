@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from echomind_api.main import Gateway
-from echomind_lib.memories import rows as stored
+from echomind_lib.learned.memories import rows as stored
 from tests.drivers.client import Client
 from tests.drivers.fact_vectors import Follow
 from tests.drivers.gateway import NewUser

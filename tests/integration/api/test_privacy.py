@@ -17,7 +17,7 @@ from echomind_lib.db.models import Base
 from echomind_lib.documents.changes import Change, DocumentChanges
 from echomind_lib.errors import DeletionHeldError, DependencyUnavailableError, NotFoundError, ValidationFailedError
 from echomind_lib.indexes import Indexes
-from echomind_lib.memories.erasure import erase_memories
+from echomind_lib.learned.memories.erasure import erase_memories
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.leftovers import files_with, marker, points_with, store_document, streams_with, tables_with

@@ -128,12 +128,12 @@ ALLOWED = {
     "echomind_lib.events": of(
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
     ),
-    "echomind_lib.facts": of(
+    "echomind_lib.learned.facts": of(
         "lets vectors follow the rows of everybody; whose they are stands in their scope",
         "agent_memories",
         "knowledge_entities",
     ),
-    "echomind_lib.memories": of(
+    "echomind_lib.learned.memories": of(
         "writes memories of the person that it is given, and reads the sessions that a job extracts from",
         "agent_memories",
         "chat_session_sources",
@@ -141,7 +141,7 @@ ALLOWED = {
         "run_events",
         session=True,
     ),
-    "echomind_lib.learning": of(
+    "echomind_lib.learned.sessions": of(
         "finds sessions of everybody for background jobs, which work for the sessions' owners",
         "run_events",
         "session_learnings",
@@ -250,21 +250,21 @@ ALLOWED = {
         "notebooks",
         "runs",
     ),
-    "echomind_api.knowledge.history": of(
+    "echomind_api.learned.knowledge.history": of(
         "what an entity that its caller has looked up has said", "knowledge_revisions"
     ),
-    "echomind_api.knowledge.opinions": of(
+    "echomind_api.learned.knowledge.opinions": of(
         "what people say of an entity that its caller has looked up",
         "knowledge_entities",
         "knowledge_feedback",
         "knowledge_uses",
     ),
-    "echomind_lib.knowledge.revisions": of(
+    "echomind_lib.learned.knowledge.revisions": of(
         "keeps what entities say after a change by somebody who may make it",
         "knowledge_entities",
         "knowledge_revisions",
     ),
-    "echomind_lib.knowledge.uses": of(
+    "echomind_lib.learned.knowledge.uses": of(
         "notes what runs have found as their person, and what of it their answers cite",
         "knowledge_entities",
         "knowledge_feedback",
@@ -272,7 +272,7 @@ ALLOWED = {
         "runs",
         "steps",
     ),
-    "echomind_lib.knowledge.evidence": of(
+    "echomind_lib.learned.knowledge.evidence": of(
         "counts the evidence of entities, and shows nothing of it",
         "knowledge_entities",
         "knowledge_feedback",

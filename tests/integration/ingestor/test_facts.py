@@ -7,8 +7,8 @@ import pytest
 from echomind_ingestor.facts import indexing
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.access import scopes_of
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, Job, enqueue, lease
+from echomind_lib.learned.facts import FactVectors
 from tests.drivers.stack import Stack
 from tests.factories import rows as factories
 

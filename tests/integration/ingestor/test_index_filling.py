@@ -10,9 +10,9 @@ from echomind_ingestor.indexes.fill import IndexFilling
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.model_ids import MINILM
 from echomind_lib.errors import DependencyUnavailableError, ValidationFailedError
-from echomind_lib.facts import FactVectors
 from echomind_lib.indexes import builds, states
 from echomind_lib.jobs import FILL_INDEXES, Job
+from echomind_lib.learned.facts import FactVectors
 from echomind_lib.retrieval import ENCODER_ID, Retriever
 from echomind_lib.vectors import VectorIndex
 from tests.drivers.stack import Stack

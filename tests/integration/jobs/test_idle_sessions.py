@@ -6,8 +6,8 @@ import pytest_asyncio
 
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import EXTRACT_MEMORIES, Job, lease
-from echomind_lib.learning import IdleSession, begin, find_idle_sessions, mark_read
-from echomind_lib.learning.kinds import MEMORIES
+from echomind_lib.learned.sessions import IdleSession, begin, find_idle_sessions, mark_read
+from echomind_lib.learned.sessions.kinds import MEMORIES
 from tests.factories import rows
 from tests.factories.rows import Rows
 

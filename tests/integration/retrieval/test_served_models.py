@@ -21,9 +21,9 @@ from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.model_ids import ENDPOINT
 from echomind_lib.embeddings.served import ServedModels
 from echomind_lib.errors import DependencyUnavailableError
-from echomind_lib.facts import FactVectors
 from echomind_lib.indexes import states
 from echomind_lib.jobs import FILL_INDEXES, Job
+from echomind_lib.learned.facts import FactVectors
 from echomind_lib.llms import LlmAuthFailed, LlmError, LlmStreamBroken, open_model_session
 from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.retrieval import Retriever

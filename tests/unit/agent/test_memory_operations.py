@@ -17,7 +17,7 @@ from echomind_agent.learning.memory.operations import (
     read_operations,
 )
 from echomind_agent.learning.proposals import NotJsonError
-from echomind_lib.memories import Memory
+from echomind_lib.learned.memories import Memory
 
 MESSAGES = {
     11: "I drink green tea now, and no coffee any more.",

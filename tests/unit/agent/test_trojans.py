@@ -14,9 +14,9 @@ from echomind_agent.learning.memory.operations import Shown, read_operations
 from echomind_agent.learning.memory.prompt import extraction_prompt
 from echomind_agent.learning.memory.recall import is_untrusted
 from echomind_agent.tools.memory import forget, remember, search_memory
-from echomind_lib.learning.messages import SessionMessage
+from echomind_lib.learned.memories import Memory, NewMemory
+from echomind_lib.learned.sessions.messages import SessionMessage
 from echomind_lib.llms.tokens import count_tokens
-from echomind_lib.memories import Memory, NewMemory
 
 TEXTS: list[dict[str, Any]] = json.loads(Path("tests/fixtures/trojans.json").read_text(encoding="utf-8"))
 ASKED = 3

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from echomind_lib.knowledge.confidence import Confidence, confidence_of, score_of
-from echomind_lib.knowledge.differences import differences
+from echomind_lib.learned.knowledge.confidence import Confidence, confidence_of, score_of
+from echomind_lib.mappers.differences import differences
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -19,10 +19,10 @@ from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactVectors, index_soon
 from echomind_lib.jobs import Job, JobFailedError, JobHandler
 from echomind_lib.jobs.kinds import JobKind
-from echomind_lib.learning import (
+from echomind_lib.learned.facts import FactVectors, index_soon
+from echomind_lib.learned.sessions import (
     IdleSession,
     Learning,
     SessionMessage,

@@ -19,8 +19,8 @@ from echomind_agent.steps.executor import StepExecutor
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.db.words import AnswerBasis, RunStatus
 from echomind_lib.errors import EchoMindError
-from echomind_lib.knowledge.uses import cited_in, note_cited
-from echomind_lib.learning.failed_runs import TEACHING_REASONS
+from echomind_lib.learned.knowledge.uses import cited_in, note_cited
+from echomind_lib.learned.sessions.failed_runs import TEACHING_REASONS
 from echomind_lib.llms import LlmError
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent

@@ -6,7 +6,7 @@ import asyncpg
 from typing_extensions import override
 
 from echomind_lib.jobs import FIND_IDLE_SESSIONS, Job, JobHandler
-from echomind_lib.learning import find_idle_sessions
+from echomind_lib.learned.sessions import find_idle_sessions
 from echomind_lib.messaging import Bus
 
 IDLE_MINUTES: Final = 10.0

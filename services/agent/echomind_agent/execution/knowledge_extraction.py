@@ -11,9 +11,9 @@ from echomind_agent.learning.knowledge.prompt import INSTRUCTIONS, extraction_pr
 from echomind_agent.learning.similarity import Store
 from echomind_lib.access import Principal, scopes_of
 from echomind_lib.db.statements import Connection
-from echomind_lib.facts import FactKind
 from echomind_lib.jobs import EXTRACT_KNOWLEDGE
-from echomind_lib.knowledge.learned import (
+from echomind_lib.learned.facts import FactKind
+from echomind_lib.learned.knowledge.entities import (
     KnownEntity,
     confirm_entity,
     insert_entity,
@@ -24,7 +24,7 @@ from echomind_lib.knowledge.learned import (
     newest_own,
     read_known,
 )
-from echomind_lib.learning.kinds import KNOWLEDGE
+from echomind_lib.learned.sessions.kinds import KNOWLEDGE
 
 
 class KnowledgeStore(Store[KnownEntity]):

@@ -15,11 +15,11 @@ from echomind_agent.learning.proposals import NotJsonError
 from echomind_agent.learning.similarity import SimilaritySearch
 from echomind_lib.errors import PermissionDeniedError
 from echomind_lib.events.log import EventLog, LogTransaction
-from echomind_lib.facts import FactVectors
 from echomind_lib.jobs import INDEX_FACTS, LEARN_FROM_RUN, Job, JobFailedError, JobHandler, enqueue
-from echomind_lib.knowledge.learned import ERROR_LESSON, confirm_entity, insert_entity, merge_entities
-from echomind_lib.learning import note_in_session
-from echomind_lib.learning.failed_runs import FailedRun, last_calls, read_failed
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.entities import ERROR_LESSON, confirm_entity, insert_entity, merge_entities
+from echomind_lib.learned.sessions import note_in_session
+from echomind_lib.learned.sessions.failed_runs import FailedRun, last_calls, read_failed
 from echomind_lib.llms import ChatRequest, LlmError
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import count_message_tokens, counter_for

@@ -11,12 +11,19 @@ from echomind_agent.learning.memory.prompt import INSTRUCTIONS, extraction_promp
 from echomind_agent.learning.similarity import Store
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
-from echomind_lib.facts import FactKind
 from echomind_lib.jobs import EXTRACT_MEMORIES
-from echomind_lib.learning.kinds import MEMORIES
-from echomind_lib.memories import Memory
-from echomind_lib.memories.changes import close_memories, fold, insert_memory, lock_memories, reinforce, supersede
-from echomind_lib.memories.rows import added_by, list_memories, read_memories
+from echomind_lib.learned.facts import FactKind
+from echomind_lib.learned.memories import Memory
+from echomind_lib.learned.memories.changes import (
+    close_memories,
+    fold,
+    insert_memory,
+    lock_memories,
+    reinforce,
+    supersede,
+)
+from echomind_lib.learned.memories.rows import added_by, list_memories, read_memories
+from echomind_lib.learned.sessions.kinds import MEMORIES
 
 _MAX_ID: Final = 2**31 - 1
 

@@ -10,7 +10,7 @@ from echomind_agent.learning.memory.recall import Recall
 from echomind_agent.mcp import McpServers
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.events.log import EventLog
-from echomind_lib.facts import FactVectors
+from echomind_lib.learned.facts import FactVectors
 from echomind_lib.messaging import Bus
 from echomind_lib.retrieval import Retriever
 

@@ -6,7 +6,7 @@ from typing import Final
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.text.delimiting import delimited, harmless
 from echomind_agent.text.shortening import shorten
-from echomind_lib.learning import SessionMessage
+from echomind_lib.learned.sessions import SessionMessage
 from echomind_lib.llms.tokens import TokenCounter
 from echomind_lib.secret_text import redacted
 

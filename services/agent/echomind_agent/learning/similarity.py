@@ -8,7 +8,7 @@ from echomind_agent.learning.checks import says_the_same
 from echomind_agent.learning.proposals import Known
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection
-from echomind_lib.facts import FactKind, FactVectors
+from echomind_lib.learned.facts import FactKind, FactVectors
 
 MAX_CANDIDATES: Final = 10
 """Maximum number of known facts in a prompt."""

@@ -9,8 +9,8 @@ from echomind_agent.tools.todos import finish_goal, update_todo, write_todos
 from echomind_agent.tools.web_fetch import fetch_web_page
 from echomind_agent.tools.web_search import search_web
 from echomind_agent.toolset.registry import Tool
-from echomind_lib.facts import FactVectors
-from echomind_lib.knowledge.search import KnowledgeSearch
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.web_search import WebSearch

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolResult, tool
-from echomind_lib.knowledge.search import KnowledgeMatch, KnowledgeSearch
-from echomind_lib.knowledge.uses import note_found
+from echomind_lib.learned.knowledge.search import KnowledgeMatch, KnowledgeSearch
+from echomind_lib.learned.knowledge.uses import note_found
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 

@@ -8,12 +8,12 @@ from echomind_agent.learning.memory.recall import memory_line
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import MemoryTrust, MemoryType
-from echomind_lib.facts import FactVectors, index_soon
-from echomind_lib.memories import NewMemory, find_memories
-from echomind_lib.memories.changes import insert_memory, reinforce
-from echomind_lib.memories.erasure import erase_memories
-from echomind_lib.memories.recalled import draw_on_memories
-from echomind_lib.memories.rows import list_memories, read_memory
+from echomind_lib.learned.facts import FactVectors, index_soon
+from echomind_lib.learned.memories import NewMemory, find_memories
+from echomind_lib.learned.memories.changes import insert_memory, reinforce
+from echomind_lib.learned.memories.erasure import erase_memories
+from echomind_lib.learned.memories.recalled import draw_on_memories
+from echomind_lib.learned.memories.rows import list_memories, read_memory
 from echomind_lib.secret_text import secret_in
 from echomind_lib.text import single_line
 

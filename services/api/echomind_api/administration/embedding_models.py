@@ -25,11 +25,11 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database, connection_of
 from echomind_lib.db.paging import read_page
-from echomind_lib.facts.changes import note_all
 from echomind_lib.indexes import builds, states
 from echomind_lib.indexes.rows import IS_ACTIVE
 from echomind_lib.jobs import FILL_INDEXES, INDEX_FACTS
 from echomind_lib.jobs import request as request_job
+from echomind_lib.learned.facts.changes import note_all
 from echomind_lib.mappers import embedding_models
 from echomind_lib.messaging import Bus
 from echomind_lib.models import public

@@ -44,7 +44,7 @@ from echomind_lib.jobs import (
     TITLE_SESSION,
     request,
 )
-from echomind_lib.knowledge.evidence import recounted
+from echomind_lib.learned.knowledge.evidence import recounted
 from echomind_lib.objects import ObjectStore
 from echomind_lib.runs.controls import move_run
 

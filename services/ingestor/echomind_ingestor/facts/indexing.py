@@ -8,11 +8,11 @@ import asyncpg
 import structlog
 from typing_extensions import override
 
-from echomind_lib.facts.changes import Change, mark_indexed, note_all, oldest_changes
-from echomind_lib.facts.kinds import FactKind, fact_texts
-from echomind_lib.facts.vectors import FactVectors
 from echomind_lib.indexes import Index, active_index
 from echomind_lib.jobs import INDEX_FACTS, Job, JobHandler
+from echomind_lib.learned.facts.changes import Change, mark_indexed, note_all, oldest_changes
+from echomind_lib.learned.facts.kinds import FactKind, fact_texts
+from echomind_lib.learned.facts.vectors import FactVectors
 
 log = structlog.get_logger(__name__)
 

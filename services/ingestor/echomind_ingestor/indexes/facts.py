@@ -4,9 +4,9 @@ from typing import Final, get_args
 
 import asyncpg
 
-from echomind_lib.facts import FactKind, FactVectors
-from echomind_lib.facts.kinds import fact_ids, fact_texts
 from echomind_lib.indexes import Index
+from echomind_lib.learned.facts import FactKind, FactVectors
+from echomind_lib.learned.facts.kinds import fact_ids, fact_texts
 
 _AT_ONCE: Final = 64
 

@@ -20,12 +20,12 @@ from echomind_ingestor.pipeline.passages import passage_text
 from echomind_lib.access.documents import chunk_scope
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError
-from echomind_lib.facts import FactVectors
-from echomind_lib.facts.changes import note_all
 from echomind_lib.indexes import Index, Indexes, builds, states
 from echomind_lib.indexes.builds import CurrentReaders, MissingDocument
 from echomind_lib.indexes.states import IndexRow
 from echomind_lib.jobs import FILL_INDEXES, Job, JobHandler
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.facts.changes import note_all
 from echomind_lib.retrieval import encode_document
 from echomind_lib.text import MESSAGE_CHARACTERS, single_line
 from echomind_lib.vectors import Filter, Found, Point

@@ -8,8 +8,8 @@ from echomind_agent.learning.knowledge.prompt import entry
 from echomind_agent.learning.material import clean
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line, shorten
-from echomind_lib.knowledge.learned import KnownEntity
-from echomind_lib.learning.failed_runs import FailedRun, MadeCall
+from echomind_lib.learned.knowledge.entities import KnownEntity
+from echomind_lib.learned.sessions.failed_runs import FailedRun, MadeCall
 from echomind_lib.llms import Message
 from echomind_lib.llms.tokens import TokenCounter
 from echomind_lib.plans.rules import Todo

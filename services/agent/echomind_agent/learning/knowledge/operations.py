@@ -29,7 +29,7 @@ from echomind_agent.learning.proposals import (
     words,
 )
 from echomind_agent.learning.repetition import without_repetition
-from echomind_lib.knowledge.learned import ERROR_LESSON, KnownEntity, NewEntity
+from echomind_lib.learned.knowledge.entities import ERROR_LESSON, KnownEntity, NewEntity
 from echomind_lib.text import single_line
 
 MAX_NEW: Final = 3

@@ -7,7 +7,7 @@ from typing import Final
 from echomind_agent.learning.material import clean
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line
-from echomind_lib.knowledge.learned import KnownEntity
+from echomind_lib.learned.knowledge.entities import KnownEntity
 from echomind_lib.llms import Message
 
 _ENTITY_CHARACTERS: Final = 600

@@ -16,7 +16,7 @@ from echomind_agent.learning.checks import (
 from echomind_agent.learning.proposals import DATE, SHARE, Schema, list_schema, or_null, read_list, text_schema, words
 from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.db.words import MemoryTrust, MemoryType
-from echomind_lib.memories import Memory, NewMemory
+from echomind_lib.learned.memories import Memory, NewMemory
 from echomind_lib.text import single_line
 
 MAX_NEW: Final = 5

@@ -7,8 +7,8 @@ from typing import Final
 from echomind_agent.learning.material import clean
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import one_line
+from echomind_lib.learned.memories import Memory
 from echomind_lib.llms import Message
-from echomind_lib.memories import Memory
 
 INSTRUCTIONS: Final = """\
 You keep notes about one person, for assistants that will talk to them in later conversations. You are given a \

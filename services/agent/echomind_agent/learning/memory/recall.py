@@ -9,12 +9,12 @@ import structlog
 from echomind_agent.evidence.claims import Statement
 from echomind_agent.text.shortening import one_line
 from echomind_lib.errors import DependencyUnavailableError
-from echomind_lib.facts import FactVectors
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.memories import Memory, Ranked, find_memories
+from echomind_lib.learned.memories.changes import record_use
+from echomind_lib.learned.memories.recalled import store_recalled
+from echomind_lib.learned.memories.rows import read_memories
 from echomind_lib.llms.tokens import TokenCounter
-from echomind_lib.memories import Memory, Ranked, find_memories
-from echomind_lib.memories.changes import record_use
-from echomind_lib.memories.recalled import store_recalled
-from echomind_lib.memories.rows import read_memories
 from echomind_lib.retrieval import detect_language
 from echomind_lib.runs.asker import read_principal
 from echomind_lib.runs.fence import RunLease

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeUse
 from echomind_lib.db.models.runs import Run, Step
 from echomind_lib.db.statements import Command, Query
-from echomind_lib.knowledge.evidence import recounted
+from echomind_lib.learned.knowledge.evidence import recounted
 
 _CITED: Final = re.compile(r"\[K(\d{1,15}(?:\s*,\s*K\d{1,15})*)\]")
 _ids = bindparam("ids", type_=ARRAY(BigInteger))

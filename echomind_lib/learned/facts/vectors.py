@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import asyncpg
 
 from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.facts.kinds import FactKind, FactText
 from echomind_lib.indexes import Index, active_index
 from echomind_lib.indexes.rows import known_collections
+from echomind_lib.learned.facts.kinds import FactKind, FactText
 from echomind_lib.vectors import FACT_FIELDS, Filter, Point, SparseVector, VectorIndex
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from echomind_lib.access.sources import sources_readable
 from echomind_lib.db.models import AgentMemory, MemorySource
 from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import MemoryTrust, MemoryType
-from echomind_lib.memories.erasure import is_from_alone
+from echomind_lib.learned.memories.erasure import is_from_alone
 
 MEMORY_CHARACTERS: Final = 2_000
 """Maximum length of a memory's text."""

@@ -7,9 +7,9 @@ import asyncpg
 
 from echomind_lib.access import Principal
 from echomind_lib.db.words import MemoryType
-from echomind_lib.facts import FactVectors
-from echomind_lib.memories.ranking import Ranked, rank
-from echomind_lib.memories.rows import read_memories
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.memories.ranking import Ranked, rank
+from echomind_lib.learned.memories.rows import read_memories
 
 _CANDIDATES: Final = 48
 """Number of candidates to rank: the most similar to the question."""

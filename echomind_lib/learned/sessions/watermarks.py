@@ -13,8 +13,8 @@ from echomind_lib.db.statements import Connection, Query, columns
 from echomind_lib.db.words import LearningKind
 from echomind_lib.jobs import Job
 from echomind_lib.jobs.lease import held_job
-from echomind_lib.learning.idle import is_idle, last_message
-from echomind_lib.learning.kinds import Learning
+from echomind_lib.learned.sessions.idle import is_idle, last_message
+from echomind_lib.learned.sessions.kinds import Learning
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import SESSION_MODEL, model_part
 

@@ -6,15 +6,15 @@ from typing import Final
 from sqlalchemy import and_, delete, false, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.knowledge.documents import add_entity_sources
-from echomind_api.knowledge.entities import find, require_owner, state_error, to_models
+from echomind_api.learned.knowledge.documents import add_entity_sources
+from echomind_api.learned.knowledge.entities import find, require_owner, state_error, to_models
 from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge
 from echomind_lib.db import models as rows
 from echomind_lib.db.words import KnowledgeLevel as LevelWord
-from echomind_lib.knowledge.confidence import REVIEW_DAYS, REVIEWED
-from echomind_lib.knowledge.revisions import revision_of
-from echomind_lib.knowledge.search import DUPLICATE, EVERYBODY, KnowledgeSearch, text_of
+from echomind_lib.learned.knowledge.confidence import REVIEW_DAYS, REVIEWED
+from echomind_lib.learned.knowledge.revisions import revision_of
+from echomind_lib.learned.knowledge.search import DUPLICATE, EVERYBODY, KnowledgeSearch, text_of
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models.public import KnowledgeReview, SimilarKnowledge
 

@@ -11,8 +11,8 @@ from sqlalchemy.dialects.postgresql import ARRAY, TIMESTAMP, insert
 
 from echomind_lib.db.models.facts import FactChange
 from echomind_lib.db.statements import Command, Connection, Query
-from echomind_lib.facts.kinds import ALL_FACTS, FactKind
 from echomind_lib.jobs import INDEX_FACTS, request
+from echomind_lib.learned.facts.kinds import ALL_FACTS, FactKind
 from echomind_lib.messaging import Bus
 
 

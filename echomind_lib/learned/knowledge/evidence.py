@@ -5,7 +5,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Double, ScalarSelect, Update, case, cast, distinct, func, literal, select, update
 
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeFeedback, KnowledgeUse
-from echomind_lib.knowledge.confidence import CITED
+from echomind_lib.learned.knowledge.confidence import CITED
 
 BEST_RATING: Final = 5
 """The best rating; the worst is 1."""

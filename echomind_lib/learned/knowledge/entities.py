@@ -38,9 +38,9 @@ from echomind_lib.db.models import ChatSession, ChatSessionSource, InstallationS
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
-from echomind_lib.knowledge.confidence import MAX_PRIOR, STATED_AGAIN, learned_prior
-from echomind_lib.knowledge.revisions import CHANGED_COLUMNS, record_revision
-from echomind_lib.knowledge.search import text_of
+from echomind_lib.learned.knowledge.confidence import MAX_PRIOR, STATED_AGAIN, learned_prior
+from echomind_lib.learned.knowledge.revisions import CHANGED_COLUMNS, record_revision
+from echomind_lib.learned.knowledge.search import text_of
 
 ERROR_LESSON: Final = "error_lesson"
 """The category of lessons from failed runs."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from echomind_lib.db.words import MemoryType
-from echomind_lib.memories.rows import Memory
+from echomind_lib.learned.memories.rows import Memory
 
 LEAST_COSINE: Final = 0.28
 """Minimum cosine of a memory that is about a question, for MiniLM: the best value in `bench.memory`."""

@@ -12,8 +12,8 @@ from echomind_lib.access import Principal, scopes_of
 from echomind_lib.access.knowledge import knowledge_of_scopes
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
 from echomind_lib.db.statements import Query, columns
-from echomind_lib.facts import FactVectors
-from echomind_lib.knowledge.confidence import LEAST, confidence_of, score_of
+from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.knowledge.confidence import LEAST, confidence_of, score_of
 
 LEAST_LIKENESS: Final = 0.35
 """Minimum cosine of an entity that is about a question."""

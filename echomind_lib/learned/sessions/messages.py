@@ -15,7 +15,7 @@ from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import MessageRole
 from echomind_lib.events.log import LogTransaction
 from echomind_lib.events.statements import StoredIds, given_events, origin_of_session, stored_events
-from echomind_lib.learning.watermarks import IdleSession
+from echomind_lib.learned.sessions.watermarks import IdleSession
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 

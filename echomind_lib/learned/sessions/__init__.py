@@ -5,10 +5,10 @@ for some minutes and has messages after the watermark; new activity postpones it
 watermark are stored in one transaction.
 """
 
-from echomind_lib.learning.idle import find_idle_sessions
-from echomind_lib.learning.kinds import LEARNINGS, Learning
-from echomind_lib.learning.messages import SessionMessage, may_learn_from, new_messages, note_in_session
-from echomind_lib.learning.watermarks import IdleSession, begin, mark_read
+from echomind_lib.learned.sessions.idle import find_idle_sessions
+from echomind_lib.learned.sessions.kinds import LEARNINGS, Learning
+from echomind_lib.learned.sessions.messages import SessionMessage, may_learn_from, new_messages, note_in_session
+from echomind_lib.learned.sessions.watermarks import IdleSession, begin, mark_read
 
 __all__ = [
     "LEARNINGS",

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from sqlalchemy import BigInteger, Select, case, func, select, type_coerce
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.knowledge.documents import readable_titles
+from echomind_api.learned.knowledge.documents import readable_titles
 from echomind_api.rows import audit_foreign, missing, reload
 from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge
@@ -16,6 +17,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import KnowledgeStateError, PermissionDeniedError
+from echomind_lib.learned.knowledge.confidence import confidence_of
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models.public import KnowledgeEntity, KnowledgeFeedback, KnowledgeSource
 
@@ -82,6 +84,8 @@ async def to_models(
     opinions = await _own_opinions(session, principal, ids)
     counts = await _counts(session, ids)
     manage = knowledge_levels("manage")
+    now = datetime.now(UTC)
+    confidences = {row.id: confidence_of(row, now) for row in found}
     return [
         mapper.to_model(
             row,
@@ -93,6 +97,8 @@ async def to_models(
                 "helpful_count": counts.get(row.id, (0, 0))[0],
                 "not_helpful_count": counts.get(row.id, (0, 0))[1],
                 "can_manage": manage.allows(principal, row),
+                "confidence": round(confidences[row.id].mean, 4),
+                "confidence_bound": round(confidences[row.id].bound, 4),
             },
         )
         for row in found

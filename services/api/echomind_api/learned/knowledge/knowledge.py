@@ -6,9 +6,9 @@ from uuid import uuid4
 from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
-from echomind_api.knowledge import opinions, reviews
-from echomind_api.knowledge.documents import add_session_sources, require_documents, set_sources
-from echomind_api.knowledge.entities import (
+from echomind_api.learned.knowledge import opinions, reviews
+from echomind_api.learned.knowledge.documents import add_session_sources, require_documents, set_sources
+from echomind_api.learned.knowledge.entities import (
     audit_others,
     find,
     readable,
@@ -16,8 +16,8 @@ from echomind_api.knowledge.entities import (
     to_model,
     to_models,
 )
-from echomind_api.knowledge.history import list_revisions
-from echomind_api.knowledge.lists import list_entities, list_proposals
+from echomind_api.learned.knowledge.history import list_revisions
+from echomind_api.learned.knowledge.lists import list_entities, list_proposals
 from echomind_api.rows import audit, audit_foreign, missing, reload
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
@@ -26,10 +26,10 @@ from echomind_lib.conversations.messages import read_session_id
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
-from echomind_lib.facts import index_soon
-from echomind_lib.knowledge.confidence import PRIORS
-from echomind_lib.knowledge.revisions import REVISED, revision_of
-from echomind_lib.knowledge.search import KnowledgeMatch, KnowledgeSearch
+from echomind_lib.learned.facts import index_soon
+from echomind_lib.learned.knowledge.confidence import PRIORS
+from echomind_lib.learned.knowledge.revisions import REVISED, revision_of
+from echomind_lib.learned.knowledge.search import KnowledgeMatch, KnowledgeSearch
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.messaging import Bus
 from echomind_lib.models import public

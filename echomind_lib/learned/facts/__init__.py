@@ -5,8 +5,8 @@ updates the vectors, so that a crashed process loses no vector. Each index has a
 that of its chunks.
 """
 
-from echomind_lib.facts.changes import index_soon
-from echomind_lib.facts.kinds import FactKind
-from echomind_lib.facts.vectors import FactVectors, FoundFact, facts_collection
+from echomind_lib.learned.facts.changes import index_soon
+from echomind_lib.learned.facts.kinds import FactKind
+from echomind_lib.learned.facts.vectors import FactVectors, FoundFact, facts_collection
 
 __all__ = ["FactKind", "FactVectors", "FoundFact", "facts_collection", "index_soon"]

@@ -13,11 +13,11 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.db.statements import Connection
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.facts import FactVectors, index_soon
+from echomind_lib.learned.facts import FactVectors, index_soon
+from echomind_lib.learned.memories import NewMemory, changes, erasure, find_memories
+from echomind_lib.learned.memories import rows as stored
 from echomind_lib.mappers import memories as mapper
 from echomind_lib.mappers.columns import pick
-from echomind_lib.memories import NewMemory, changes, erasure, find_memories
-from echomind_lib.memories import rows as stored
 from echomind_lib.messaging import Bus
 from echomind_lib.models import public
 from echomind_lib.secret_text import secret_in

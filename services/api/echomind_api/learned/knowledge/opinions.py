@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from echomind_lib.db import models as rows
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.knowledge.evidence import BEST_RATING, recounted
+from echomind_lib.learned.knowledge.evidence import BEST_RATING, recounted
 from echomind_lib.mappers import knowledge as mapper
 from echomind_lib.models import public
 

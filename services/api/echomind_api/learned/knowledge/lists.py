@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import Double, Select, cast, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.knowledge.entities import readable, to_models
+from echomind_api.learned.knowledge.entities import readable, to_models
 from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge_listed
 from echomind_lib.db import models as rows

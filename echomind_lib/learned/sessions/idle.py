@@ -26,7 +26,7 @@ from echomind_lib import jobs
 from echomind_lib.db.models import Assistant, BackgroundJob, ChatMessage, ChatSession, Run, SessionLearning
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES
-from echomind_lib.learning.kinds import LEARNINGS, Learning
+from echomind_lib.learned.sessions.kinds import LEARNINGS, Learning
 from echomind_lib.llms.rows import SESSION_MODEL
 from echomind_lib.messaging import Bus
 

@@ -1,0 +1,1 @@
+"""Services of what is learned: memories and knowledge."""
