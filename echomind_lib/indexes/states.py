@@ -116,7 +116,7 @@ async def active_row(connection: Connection) -> IndexRow | None:
 
 
 async def set_message(connection: Connection, index_id: int, message: str | None) -> None:
-    """Stores why filling an index does not go on; None if it does."""
+    """Stores why filling an index does not continue; None if it does."""
     await _MESSAGE.execute(connection, index_id=index_id, message=message)
 
 

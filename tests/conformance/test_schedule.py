@@ -117,7 +117,7 @@ async def test_failures_are_waited_for_longer_and_longer(engine: Engine, memory:
         assert (sync["status"], row["status"], row["sync_failures"]) == ("failed", "error", failures)
         waits.append((row["next_sync_at"] - datetime.now(UTC)).total_seconds())
     longest = [AFTER_FAILURE.first * AFTER_FAILURE.factor**number for number in range(3)]
-    assert all(wait <= most * 1.5 + 1 for wait, most in zip(waits, longest, strict=True))
+    assert all(wait <= maximum * 1.5 + 1 for wait, maximum in zip(waits, longest, strict=True))
     assert waits[2] > waits[0]
 
 
@@ -132,15 +132,15 @@ async def test_failures_are_waited_for_longer_and_longer(engine: Engine, memory:
     ],
 )
 def test_after_a_failure(
-    kind: str, frequency: int | None, failures: int, least: float | None, most: float | None
+    kind: str, frequency: int | None, failures: int, least: float | None, maximum: float | None
 ) -> None:
     sync: Any = type("Sync", (), {"refresh_freq_minutes": frequency, "sync_failures": failures})()
     found = after_failure(kind, sync)
-    if least is None or most is None:
+    if least is None or maximum is None:
         assert found is None, "nobody but a person begins it again"
     else:
         assert found is not None
-        assert least <= found <= most
+        assert least <= found <= maximum
 
 
 @pytest.mark.parametrize(
@@ -175,9 +175,9 @@ async def test_statuses_describe_a_connectors_activity(engine: Engine, memory: M
     connector = await engine.connect(memory.setup())
     statuses = [(await engine.connector(connector))["status"]]
 
-    async def slices(most: int = 10) -> str:
+    async def slices(maximum: int = 10) -> str:
         await _make_due(engine, [connector])
-        for _ in range(most):
+        for _ in range(maximum):
             if (job := await engine.claim()) is None:
                 break
             await engine.work(job)

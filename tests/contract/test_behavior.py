@@ -216,6 +216,6 @@ def test_a_comment_does_not_say_otherwise() -> None:
         (public.Assistant, OUTPUT_ONLY, "set by the server"),
         (public.Llm, INPUT_ONLY, "write-only"),
     ):
-        said = {name for name, field in model.model_fields.items() if words in (field.description or "").lower()}
+        described = {name for name, field in model.model_fields.items() if words in (field.description or "").lower()}
         meant = {field.name for field in model.__proto__.DESCRIPTOR.fields if behavior in behaviors(field)} | {"id"}
-        assert said <= meant
+        assert described <= meant

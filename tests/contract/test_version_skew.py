@@ -86,16 +86,16 @@ def read(data: bytes, descriptor: Descriptor) -> dict[str, Any]:
     return found
 
 
-def leaves(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Gives all values in a message with their places."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from leaves(inner, f"{place}.{name}")
+            yield from leaves(inner, f"{path}.{name}")
     elif isinstance(value, list):
         for number, inner in enumerate(value):
-            yield from leaves(inner, f"{place}[{number}]")
+            yield from leaves(inner, f"{path}[{number}]")
     else:
-        yield place, value
+        yield path, value
 
 
 @pytest.mark.parametrize("name", sorted(older()))
@@ -112,18 +112,18 @@ def test_the_older_version_reads_what_it_knows_of_todays_messages(name: str) -> 
     assert then.items() <= now.items()
     own = dict(leaves(read(made(older()[name]).SerializeToString(), older()[name])))
     # A choice has one member at a time, which may be one that the older version does not know.
-    lost = {place for place in own if place not in then} - _in_choices(older()[name])
+    lost = {path for path in own if path not in then} - _in_choices(older()[name])
     assert not lost, f"the older version misses {sorted(lost)}"
 
 
-def _in_choices(descriptor: Descriptor, place: str = "", depth: int = DEPTH + 1) -> set[str]:
+def _in_choices(descriptor: Descriptor, path: str = "", depth: int = DEPTH + 1) -> set[str]:
     """Returns the places of values that are within a member of a choice."""
     found: set[str] = set()
     for field in descriptor.fields:
-        inner = f"{place}.{field.json_name}" + ("[0]" if field.is_repeated else "")
+        inner = f"{path}.{field.json_name}" + ("[0]" if field.is_repeated else "")
         if field.containing_oneof is not None:
             own = read(made(descriptor).SerializeToString(), descriptor)
-            found |= {f"{place}{at}" for at, _ in leaves(own) if at.startswith(f".{field.json_name}")}
+            found |= {f"{path}{at}" for at, _ in leaves(own) if at.startswith(f".{field.json_name}")}
         elif field.message_type is not None and depth > 0:
             found |= _in_choices(field.message_type, inner, depth - 1)
     return found

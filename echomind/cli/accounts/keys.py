@@ -97,8 +97,8 @@ async def add_key(
     no scope that that key lacks, and is revoked with it.
     """
     expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
-    wanted = [*(scope or []), *([words.ApiKeyScope.ADMINISTER] if administer else [])]
-    scopes = [public.ApiKeyScope.from_word(word) for word in dict.fromkeys(wanted)]
+    requested = [*(scope or []), *([words.ApiKeyScope.ADMINISTER] if administer else [])]
+    scopes = [public.ApiKeyScope.from_word(word) for word in dict.fromkeys(requested)]
     request = public.CreateApiKeyRequest(
         name=name,
         expires_at=expires_at,
@@ -121,7 +121,7 @@ async def rotate_key(
 ) -> None:
     """Give an API key another secret and print it; it cannot be shown again.
 
-    Programs that have the earlier secret go on working until the overlap is over, so that they can be changed one by
+    Programs that have the earlier secret continue to work until the overlap is over, so that they can be changed one by
     one. `keys list` shows when the earlier one was last used.
     """
     key = await KEYS.find(api, name)

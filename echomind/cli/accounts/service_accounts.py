@@ -215,7 +215,7 @@ async def add_service_account_key(
 async def rotate_service_account_key(api: Api, name: Name, key: Key, overlap_hours: OverlapHours = 24) -> None:
     """Give a key of a service account another secret and print it; it cannot be shown again.
 
-    Programs that have the earlier secret go on working until the overlap is over.
+    Programs that have the earlier secret continue to work until the overlap is over.
     """
     account = await SERVICE_ACCOUNTS.find(api, name)
     found = find(await _keys(api, account), key, "key")

@@ -225,7 +225,7 @@ async def _wait(api: Api, model: "public.EmbeddingModel") -> "public.EmbeddingMo
     """Returns the model once it is active.
 
     Raises:
-        CommandError: Filling its index does not go on by itself.
+        CommandError: Filling its index does not continue by itself.
     """
     reported = ""
     while model.status.word == "building":

@@ -54,7 +54,7 @@ class EmbeddingModel(Audit, SoftDelete, Base):
     """An index: an embedder, a sparse encoder and a chunker together, and the Qdrant collection that they fill.
 
     `index_state` is NULL of the active index, and of one that has no collection; `state_since` is when the state, or
-    being active, began. `state_message` says why filling it does not go on.
+    being active, began. `state_message` says why filling it does not continue.
 
     `endpoint` is NULL of a built-in embedder. Otherwise it is the URL of a server that speaks `protocol`; `api_key` is
     encrypted, the prefixes are put before each text, and `languages` are those that a test found it to serve.

@@ -161,7 +161,7 @@ class RotateApiKeyRequest(ProtoModel):
     id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the key.")
     overlap_seconds: Annotated[_t.Int32, Field(le=604800, ge=0)] = Field(
         default=0,
-        description="Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.",
+        description="Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.",
     )
 
     @classmethod

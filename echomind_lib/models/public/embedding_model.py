@@ -85,7 +85,7 @@ class EmbeddingIndexProgress(ProtoModel):
     seconds_left: _t.Int64 | None = Field(
         default=None, description="Estimated time left in seconds; empty if nothing was copied lately."
     )
-    message: str = Field(default="", description="Why it does not go on; empty if it does.")
+    message: str = Field(default="", description="Why it does not continue; empty if it does.")
 
     @classmethod
     def read_pb(cls, message: pb.EmbeddingIndexProgress) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class ErasureRule(ProtoEnum):
     DELETE = "ERASURE_RULE_DELETE", 1
     """It is deleted."""
     HAND_OVER = "ERASURE_RULE_HAND_OVER", 2
-    """It goes on belonging to somebody else."""
+    """It continues to belong to somebody else."""
     ANONYMIZE = "ERASURE_RULE_ANONYMIZE", 3
     """It stays, and no longer says whose it was."""
     KEEP = "ERASURE_RULE_KEEP", 4

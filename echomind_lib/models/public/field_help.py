@@ -1417,14 +1417,14 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "RetryDocumentsRequest.selection": ("The documents.", None, None),
     "RotateApiKeyRequest.id": ("ID of the key.", None, None),
     "RotateApiKeyRequest.overlap_seconds": (
-        "Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.",
+        "Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.",
         0,
         604800,
     ),
     "RotateServiceAccountKeyRequest.id": ("ID of the service account.", None, None),
     "RotateServiceAccountKeyRequest.key_id": ("ID of the key.", None, None),
     "RotateServiceAccountKeyRequest.overlap_seconds": (
-        "Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.",
+        "Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.",
         0,
         604800,
     ),

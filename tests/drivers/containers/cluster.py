@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.drivers.containers.network import NODE, POOL, Network, Place, matches, rules_of
+from tests.drivers.containers.network import NODE, POOL, Namespace, Network, matches, rules_of
 from tests.drivers.containers.pods import Pod
 
 Json = dict[str, Any]
@@ -113,7 +113,7 @@ class Cluster:
     def _changed(self) -> None:
         """Tells Services, names and rules which pods there are, and which are ready."""
         with self._lock:
-            ready = {pod.place.address: pod for pod in self.all if pod.place is not None and pod.ready}
+            ready = {pod.namespace.address: pod for pod in self.all if pod.namespace is not None and pod.ready}
             commands, names = [], {}
             for service in self.of_kind("Service"):
                 name, selector = service["metadata"]["name"], service["spec"]["selector"]
@@ -136,17 +136,17 @@ class Cluster:
             assert not answer.strip(), answer
 
     # -- pods ----------------------------------------------------------------------------------------------------
-    def _place(self, pod: Pod) -> Place:
+    def _attach(self, pod: Pod) -> Namespace:
         """Gives a pod its namespace, with its rules; those of the others may name it."""
         with self._lock:
-            pod.place = place = self.network.attach(pod.name)
-            placed = [each for each in {*self.all, pod} if each.place is not None]
-            labels = {each.place.address: each.labels for each in placed if each.place is not None}
+            pod.namespace = namespace = self.network.attach(pod.name)
+            placed = [each for each in {*self.all, pod} if each.namespace is not None]
+            labels = {each.namespace.address: each.labels for each in placed if each.namespace is not None}
             policies = [policy["spec"] for policy in self.of_kind("NetworkPolicy")]
             for each in placed:
-                if each.place is not None:
-                    each.place.apply(rules_of(policies, each.labels, labels))
-            return place
+                if each.namespace is not None:
+                    each.namespace.apply(rules_of(policies, each.labels, labels))
+            return namespace
 
     def _start(self, deployment: Json) -> Pod:
         """Starts a pod of a Deployment, and waits until it is ready."""
@@ -155,7 +155,7 @@ class Cluster:
         pod = Pod(template["metadata"]["labels"]["app.kubernetes.io/component"], template, self._secrets, self._changed)
         with self._lock:
             self.pods.setdefault(pod.component, []).append(pod)
-            self._place(pod)
+            self._attach(pod)
         pod.start()
         self.wait(lambda: pod.ready, f"{pod.name} is not ready")
         return pod
@@ -171,11 +171,11 @@ class Cluster:
         (job,) = self.of_kind("Job")
         template = job["spec"]["template"]
         pod = Pod("migrate", template, self._secrets, self._changed)
-        place = self._place(pod)
+        namespace = self._attach(pod)
         try:
             return pod.complete(job["spec"]["activeDeadlineSeconds"])
         finally:
-            place.remove()
+            namespace.remove()
 
     def install(self) -> None:
         """Starts all Deployments with their replicas, at the same time."""

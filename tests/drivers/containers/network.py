@@ -43,7 +43,7 @@ def run(*command: str, stdin: str | None = None, check: bool = True) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class Namespace:
     """A namespace with an address."""
 
     name: str
@@ -121,19 +121,19 @@ class Network:
         if self._dns is not None:
             self._dns.send_signal(signal.SIGHUP)
 
-    def attach(self, pod: str) -> Place:
+    def attach(self, pod: str) -> Namespace:
         """Makes a namespace with an address that was not used before, as far as there are some."""
-        place = Place(f"pod-{pod}", self._free.pop(0))
-        self._free.append(place.address)
-        outer = f"em{place.address.rpartition('.')[2]}"
+        namespace = Namespace(f"pod-{pod}", self._free.pop(0))
+        self._free.append(namespace.address)
+        outer = f"em{namespace.address.rpartition('.')[2]}"
         run("ip", "link", "del", outer, check=False)
-        run("ip", "netns", "add", place.name)
-        run("ip", "link", "add", outer, "type", "veth", "peer", "name", "eth0", "netns", place.name)
+        run("ip", "netns", "add", namespace.name)
+        run("ip", "link", "add", outer, "type", "veth", "peer", "name", "eth0", "netns", namespace.name)
         run("ip", "link", "set", outer, "master", BRIDGE, "up")
-        run("ip", "-n", place.name, "addr", "add", f"{place.address}/{SUBNET.prefixlen}", "dev", "eth0")
+        run("ip", "-n", namespace.name, "addr", "add", f"{namespace.address}/{SUBNET.prefixlen}", "dev", "eth0")
         for device in ("eth0", "lo"):
-            run("ip", "-n", place.name, "link", "set", device, "up")
-        return place
+            run("ip", "-n", namespace.name, "link", "set", device, "up")
+        return namespace
 
 
 def matches(selector: Json, labels: dict[str, str]) -> bool:

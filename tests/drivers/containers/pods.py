@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.drivers.containers.network import DOMAIN, NODE, Place
+from tests.drivers.containers.network import DOMAIN, NODE, Namespace
 
 Json = dict[str, Any]
 SERIAL = itertools.count(1)
@@ -80,7 +80,7 @@ class Pod:
     Attributes:
         component: Such as `api`.
         labels: Its labels.
-        place: Its namespace.
+        namespace: Its namespace.
         ready: Whether Services send requests to it.
         restarts: How often its container was started again.
     """
@@ -91,7 +91,7 @@ class Pod:
         self.component, self.labels = component, dict(template["metadata"]["labels"])
         self.name = f"{component}-{next(SERIAL)}"
         self.ready, self.restarts = False, 0
-        self.place: Place | None = None
+        self.namespace: Namespace | None = None
         self._spec = template["spec"]
         (self._container,) = self._spec["containers"]
         self._secrets, self._changed = secrets, changed
@@ -122,7 +122,7 @@ class Pod:
         return f"echomind-test-{self.name}"
 
     def _options(self) -> list[str]:
-        assert self.place is not None
+        assert self.namespace is not None
         pod, container = self._spec["securityContext"], self._container["securityContext"]
         assert container == {
             "allowPrivilegeEscalation": False,
@@ -133,7 +133,7 @@ class Pod:
         assert not {"command", "args", "envFrom"} & set(self._container)
         limit = self._container["resources"]["limits"]["memory"]
         return [
-            f"--network=ns:{self.place.path}",
+            f"--network=ns:{self.namespace.path}",
             *(f"--dns={NODE}", f"--dns-search={DOMAIN}", "--dns-option=ndots:5"),
             *("--read-only", "--read-only-tmpfs=false", "--cap-drop=ALL", "--security-opt=no-new-privileges"),
             *(f"--user={pod['runAsUser']}:{pod['runAsGroup']}", f"--group-add={pod['fsGroup']}"),
@@ -169,9 +169,9 @@ class Pod:
 
     # -- its life ------------------------------------------------------------------------------------------------
     def _probe(self, name: str) -> Probe:
-        assert self.place is not None
+        assert self.namespace is not None
         ports = {port["name"]: port["containerPort"] for port in self._container["ports"]}
-        return Probe(self._container[name], self.place.address, ports)
+        return Probe(self._container[name], self.namespace.address, ports)
 
     def _run(self) -> None:
         startup, liveness, readiness = (self._probe(f"{name}Probe") for name in ("startup", "liveness", "readiness"))
@@ -242,5 +242,5 @@ class Pod:
         if self._watch.ident is not None:
             self._watch.join()
         shutil.rmtree(self._folder, ignore_errors=True)
-        if self.place is not None:
-            self.place.remove()
+        if self.namespace is not None:
+            self.namespace.remove()

@@ -8,11 +8,11 @@ from tests.factories.world import Make
 
 OK, HIDDEN, FORBIDDEN = "OK", "NOT_FOUND", "PERMISSION_DENIED"
 ROLES = ("user", "admin", "superadmin")
-PLACES = ("own", "group", "org", "foreign", "foreign group")
+OWNERSHIPS = ("own", "group", "org", "foreign", "foreign group")
 Outcome = tuple[str, str, str]
 """For user, admin, superadmin."""
 Table = dict[str, Outcome]
-"""By the place of the resource."""
+"""By the ownership of the resource."""
 EVERYONE: Outcome = (OK, OK, OK)
 NOBODY_ELSE: Outcome = (HIDDEN, HIDDEN, HIDDEN)
 ADMINS: Outcome = (FORBIDDEN, OK, OK)

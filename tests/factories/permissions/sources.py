@@ -7,7 +7,7 @@ from tests.factories.permissions.rows import (
     DISABLED,
     FORBIDDEN,
     MANAGED,
-    PLACES,
+    OWNERSHIPS,
     SHARED,
     SUPERADMINS,
     Row,
@@ -76,10 +76,10 @@ ROWS: dict[str, Row] = {
     "DocumentService/ListDocumentChunks": Row(World.document, by_id, SHARED),
     "SearchService/Search": Row(World.nothing, lambda _: {"query": "x", "mode": "SEARCH_MODE_LEXICAL"}, ANYTHING),
     "SourcePermissionService/ListSourcePeople": Row(
-        World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(PLACES, SUPERADMINS)
+        World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(OWNERSHIPS, SUPERADMINS)
     ),
     "SourcePermissionService/ListSourceGroups": Row(
-        World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(PLACES, SUPERADMINS)
+        World.connector, lambda connector: {"connectorId": connector}, dict.fromkeys(OWNERSHIPS, SUPERADMINS)
     ),
     "SourcePermissionService/SetSourceAlias": Row(
         World.user,

@@ -10,7 +10,7 @@ from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import Make, World, name
 
 
-async def no_user(world: World, place: str, somebody: Client) -> int:
+async def no_user(world: World, ownership: str, somebody: Client) -> int:
     return 2**31 - 1
 
 

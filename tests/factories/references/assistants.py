@@ -8,7 +8,7 @@ from tests.factories.references.use import Use, about, asks
 from tests.factories.world import World, name
 
 
-async def no_tool(world: World, place: str, somebody: Client) -> str:
+async def no_tool(world: World, ownership: str, somebody: Client) -> str:
     return f"no_tool_{uuid4().hex}"
 
 
@@ -24,7 +24,7 @@ def naming_a_tool(field: str, *, new: bool) -> Use:
     return Use(no_tool, about(World.assistant, request), expected="VALIDATION_FAILED", role="superadmin")
 
 
-async def no_group(world: World, place: str, somebody: Client) -> str:
+async def no_group(world: World, ownership: str, somebody: Client) -> str:
     return f"no_group_{uuid4().hex}"
 
 

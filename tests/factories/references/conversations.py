@@ -12,9 +12,9 @@ from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import Make, World, name
 
 
-async def tool_call(world: World, place: str, somebody: Client) -> str:
+async def tool_call(world: World, ownership: str, somebody: Client) -> str:
     """Returns a call that waits for an approval in a run of somebody else."""
-    run = UUID(await world.stepped_run(place, somebody))
+    run = UUID(await world.stepped_run(ownership, somebody))
     await world.pool.execute("UPDATE runs SET status = 'waiting_for_input' WHERE id = $1", run)
     made: str = await world.pool.fetchval(
         "INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, approval)"
@@ -25,9 +25,9 @@ async def tool_call(world: World, place: str, somebody: Client) -> str:
     return made
 
 
-async def cited_passage(world: World, place: str, somebody: Client) -> str:
+async def cited_passage(world: World, ownership: str, somebody: Client) -> str:
     """Returns a passage of a document that an answer of the caller's own cites."""
-    document, message = await world.document(place, somebody), await world.message("own", somebody)
+    document, message = await world.document(ownership, somebody), await world.message("own", somebody)
     made: str = (
         await rows.citation(world.pool, chat_message_id=message, document_id=document, chunk_id=name(), number=1)
     )["chunk_id"]
@@ -55,18 +55,18 @@ DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds":
 ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
 
 
-async def answered_session(world: World, place: str, somebody: Client) -> int:
+async def answered_session(world: World, ownership: str, somebody: Client) -> int:
     """Returns a session with a finished answer."""
-    session = await world.session(place, somebody)
+    session = await world.session(ownership, somebody)
     answer = {"role": "assistant", "content": "x", "status": "completed"}
     made = await rows.chat_message(world.pool, chat_session_id=session, **answer)
     await world.pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session, made["id"])
     return session
 
 
-async def answered_share(world: World, place: str, somebody: Client) -> int:
+async def answered_share(world: World, ownership: str, somebody: Client) -> int:
     """Returns a share of a session with a finished answer."""
-    made = await rows.session_share(world.pool, chat_session_id=await answered_session(world, place, somebody))
+    made = await rows.session_share(world.pool, chat_session_id=await answered_session(world, ownership, somebody))
     return int(made["id"])
 
 

@@ -18,12 +18,12 @@ def _is_reference(field: str) -> bool:
 def references(message: Descriptor, path: str = "") -> Iterator[str]:
     """The fields of a request that may refer to something, by their paths."""
     for field in message.fields:
-        place = f"{path}{field.name}"
+        reference = f"{path}{field.name}"
         inner = field.message_type
         if inner and inner.full_name.startswith("echomind.") and not inner.GetOptions().map_entry:
-            yield from references(inner, f"{place}.")
+            yield from references(inner, f"{reference}.")
         elif _is_reference(field.name):
-            yield place
+            yield reference
 
 
 def own_resource(method: str) -> set[str]:
@@ -91,12 +91,12 @@ NO_REFERENCE = {
 
 def _set_by_server(message: Descriptor, path: str, *, inside: bool) -> Iterator[str]:
     for field in message.fields:
-        place, inner = f"{path}{field.name}", field.message_type
+        reference, inner = f"{path}{field.name}", field.message_type
         ignored = inside or (bool(path) and field.name in set_by_server(message))
         if inner and inner.full_name.startswith("echomind.") and not inner.GetOptions().map_entry:
-            yield from _set_by_server(inner, f"{place}.", inside=ignored)
+            yield from _set_by_server(inner, f"{reference}.", inside=ignored)
         elif ignored and _is_reference(field.name):
-            yield place
+            yield reference
 
 
 SET_BY_SERVER = {path for method in METHODS.values() for path in _set_by_server(method.input_type, "", inside=False)}

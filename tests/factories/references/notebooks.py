@@ -7,7 +7,7 @@ from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import World
 
 
-async def no_name(world: World, place: str, somebody: Client) -> str:
+async def no_name(world: World, ownership: str, somebody: Client) -> str:
     return f"nobody-{uuid4().hex}"
 
 

@@ -6,20 +6,20 @@ from tests.factories.references.use import NOTHING, Use, about, asks
 from tests.factories.world import World, name
 
 
-async def group(world: World, place: str, somebody: Client) -> str:
+async def group(world: World, ownership: str, somebody: Client) -> str:
     return "elsewhere"
 
 
-async def connector_name(world: World, place: str, somebody: Client) -> str:
+async def connector_name(world: World, ownership: str, somebody: Client) -> str:
     made: str = await world.pool.fetchval(
-        "SELECT name FROM connectors WHERE id = $1", await world.connector(place, somebody)
+        "SELECT name FROM connectors WHERE id = $1", await world.connector(ownership, somebody)
     )
     return made
 
 
-async def archive(world: World, place: str, somebody: Client) -> int:
+async def archive(world: World, ownership: str, somebody: Client) -> int:
     """Returns a document that contains another one."""
-    made = await world.document(place, somebody)
+    made = await world.document(ownership, somebody)
     connector = await world.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", made)
     await rows.document(world.pool, connector_id=connector, parent_id=made)
     return made

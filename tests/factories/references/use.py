@@ -16,10 +16,10 @@ class Use:
     """A reference to something else: how a request names it, and what comes of it."""
 
     make: Make
-    """Makes what is referred to; at its place `hidden`, something that the caller may not see."""
+    """Makes what is referred to; with the ownership `hidden`, something that the caller may not see."""
     ask: Callable[[World, Client, Any], Awaitable[dict[str, Any]]]
     hidden: str = "foreign"
-    """The place where a plain user may not see it; empty when everyone sees it."""
+    """The ownership with which a plain user may not see it; empty when everyone sees it."""
     expected: str = HIDDEN
     role: str = "user"
     over_rest: bool = True

@@ -18,7 +18,7 @@ from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
 from tests.factories.permissions import TABLE, reachable
-from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED
+from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, OWNERSHIPS, ROLES, SHARED
 from tests.factories.references.removal import REMOVE, remove
 from tests.factories.world import World, name
 
@@ -66,13 +66,13 @@ async def test_who_may(world: World, gateway: Gateway, anonymous: Client, method
     await gateway.parts.denials.flush()  # denials of other tests
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     found, expected = {}, {}
-    for place, outcomes in row.expected.items():
+    for ownership, outcomes in row.expected.items():
         for role, wanted in zip(ROLES, outcomes, strict=True):
             somebody, via = world.people[role], next(turns)
-            resource = await row.make(world, place, somebody)
+            resource = await row.make(world, ownership, somebody)
             caller = somebody if method in TAKES_MORE else await world.with_scope(somebody, scope)
-            found[place, role, via] = await outcome(caller.call(method, row.ask(resource), via))
-            expected[place, role, via] = wanted
+            found[ownership, role, via] = await outcome(caller.call(method, row.ask(resource), via))
+            expected[ownership, role, via] = wanted
             await gateway.parts.denials.flush()  # before somebody who may removes what was denied
     assert found == expected
     denials = await world.pool.fetch("SELECT target FROM audit_log WHERE id > $1 AND denied", before)
@@ -105,14 +105,14 @@ def form(**fields: Any) -> aiohttp.FormData:
     return data
 
 
-@pytest.mark.parametrize("place", PLACES)
-async def test_who_may_move_bytes(world: World, place: str) -> None:
-    for role, may_upload, may_read in zip(ROLES, MANAGED[place], SHARED[place], strict=True):
+@pytest.mark.parametrize("ownership", OWNERSHIPS)
+async def test_who_may_move_bytes(world: World, ownership: str) -> None:
+    for role, may_upload, may_read in zip(ROLES, MANAGED[ownership], SHARED[ownership], strict=True):
         somebody = world.people[role]
-        connector = await world.connector(place, somebody)
+        connector = await world.connector(ownership, somebody)
         upload = by_hand(somebody, "POST", "/api/v1/documents:upload", data=form(connector_id=connector))
         assert await outcome(upload) == may_upload, role
-        document = await world.document(place, somebody)
+        document = await world.document(ownership, somebody)
         # The document has no stored file: readers get an error about the file, others the same about the document.
         with pytest.raises(EchoMindError) as caught:
             await by_hand(somebody, "GET", f"/api/v1/documents/{document}:download")
@@ -198,13 +198,13 @@ async def test_superadmins_use_of_others_documents_is_in_the_audit_log(world: Wo
     somebody = world.people["superadmin"]
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     expected = []
-    for place in PLACES:
-        document = await world.document(place, somebody)
+    for ownership in OWNERSHIPS:
+        document = await world.document(ownership, somebody)
         if method == "DownloadDocument":
             await outcome(by_hand(somebody, "GET", f"/api/v1/documents/{document}:download"))
         else:
             await outcome(somebody.call(f"DocumentService/{method}", {"id": document}))
-        if place.startswith("foreign"):
+        if ownership.startswith("foreign"):
             expected.append((somebody.user_id, f"DocumentService/{method}", f"documents/{document}", False))
     entries = await world.pool.fetch(
         "SELECT actor_id, action, target, denied FROM audit_log"
@@ -218,13 +218,13 @@ async def test_superadmins_use_of_others_documents_is_in_the_audit_log(world: Wo
 async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world: World, new_user: NewUser) -> None:
     somebody = await new_user("superadmin", groups=("matrix",))
     noted = "SELECT target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
-    for place in PLACES:
+    for ownership in OWNERSHIPS:
         before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
-        document = await world.document(place, somebody)
+        document = await world.document(ownership, somebody)
         connector = await world.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document)
         await somebody.call("DocumentService/ListDocuments", {"connectorId": connector})
         entries = await world.pool.fetch(noted, before, somebody.user_id)
-        if not place.startswith("foreign"):
+        if not ownership.startswith("foreign"):
             assert entries == []
             continue
         (entry,) = entries

@@ -18,7 +18,7 @@ from tests.drivers.client import Client
 from tests.drivers.gateway import NewUser, Process
 from tests.drivers.person import Person, wait_for_a_person
 from tests.factories import rows
-from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, PLACES, ROLES, SHARED
+from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, OWNERSHIPS, ROLES, SHARED
 from tests.factories.world import World, name
 
 T = TypeVar("T")
@@ -229,16 +229,16 @@ CHANGES: dict[str, Ask] = {
 TAKES: dict[str, Ask] = {"create with": lambda c, s, f: c.vector_stores.create(name=name(), file_ids=[f])}
 
 
-@pytest.mark.parametrize("place", PLACES)
-async def test_who_may(world: World, place: str, process: Process) -> None:
+@pytest.mark.parametrize("ownership", OWNERSHIPS)
+async def test_who_may(world: World, ownership: str, process: Process) -> None:
     """As the methods of our own API that the routes stand for, but nobody makes files of others or of groups theirs."""
-    for role, may_read, may_change in zip(ROLES, SHARED[place], MANAGED[place], strict=True):
+    for role, may_read, may_change in zip(ROLES, SHARED[ownership], MANAGED[ownership], strict=True):
         somebody = world.people[role]
-        connector = await world.connector(place, somebody)
+        connector = await world.connector(ownership, somebody)
         document = await rows.document(world.pool, connector_id=connector, source_id=name(), signature="s")
         file = f"file-{document['id']}"
         asked = partial(outcomes, READS | TAKES | CHANGES, store=f"vs_{connector}", file=file)
-        takes = FORBIDDEN if may_change == OK and place != "own" else may_change
+        takes = FORBIDDEN if may_change == OK and ownership != "own" else may_change
         expected = dict.fromkeys(READS, may_read) | {"create with": takes} | dict.fromkeys(CHANGES, may_change)
         assert await using(somebody, asked) == expected, role
 

@@ -194,7 +194,7 @@ async def test_the_group_that_it_belongs_to_keeps_it(owner: Client, new_user: Ne
     moved = await update(boss, account, via, ownerGroupId=later["id"], groups=[])
     assert (moved["ownerGroup"], moved["groups"]) == (later["name"], [later["name"]])
     await owner.call(f"{GROUPS}/DeleteGroup", {"id": group["id"]}, via)
-    # Nobody is left to administer the group: superadmins go on.
+    # Nobody is left to administer the group: superadmins continue.
     await owner.call(f"{GROUPS}/RemoveGroupMembers", {"id": later["id"], "userIds": [boss.user_id]}, via)
     with pytest.raises(NotFoundError):
         await boss.call(f"{ACCOUNTS}/GetServiceAccount", {"id": account["id"]}, via)

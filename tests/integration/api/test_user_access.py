@@ -8,7 +8,7 @@ import pytest
 from echomind_lib.errors import NotFoundError, PermissionDeniedError
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
-from tests.factories.permissions.rows import PLACES, ROLES
+from tests.factories.permissions.rows import OWNERSHIPS, ROLES
 from tests.factories.world import World
 
 OWN = {
@@ -36,11 +36,11 @@ async def test_it_equals_what_the_person_is_listed(
     owner: Client, new_user: NewUser, world: World, pool: asyncpg.Pool, via: Transport, role: str
 ) -> None:
     person = await new_user(role, ("matrix",))
-    for place in PLACES:
-        await world.connector(place, person)
-        await world.document(place, person)
-        await world.assistant(place, person)
-        await world.notebook("own" if place == "group" else place, person)
+    for ownership in OWNERSHIPS:
+        await world.connector(ownership, person)
+        await world.document(ownership, person)
+        await world.assistant(ownership, person)
+        await world.notebook("own" if ownership == "group" else ownership, person)
     user_id = person.user_id
     for kind, (method, field) in OWN.items():
         own = await everything(person, method, field, {}, via)

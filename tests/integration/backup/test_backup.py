@@ -121,7 +121,7 @@ async def test_a_backup_under_load_restores_what_the_snapshot_had(
     summary = await backed_up(source, tmp_path / "backup")
     assert copied.is_set()
     assert (summary.documents, summary.missing) == (12, [])
-    assert await stack.removal.run() == 1, "deletions go on after the backup"
+    assert await stack.removal.run() == 1, "deletions continue after the backup"
 
     await restored(tmp_path / "backup", target)
     database = await Database.connect(target.postgres_url)

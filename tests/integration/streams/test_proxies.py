@@ -204,7 +204,7 @@ async def proxied(
 
 
 async def test_an_answer_is_streamed_as_it_is_written(proxied: Proxied) -> None:
-    """The model goes on when all readers have what came before, which would last for ever if something kept it back."""
+    """The model continues when all readers have what came before, which would never come if something kept it back."""
     installation, readers = proxied.installation, {transport: Reader() for transport in TRANSPORTS}
     made = await installation.owner.call("ChatSessionService/CreateChatSession", {"chatSession": {}})
     session_id = int(made["id"])

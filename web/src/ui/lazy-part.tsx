@@ -59,7 +59,7 @@ interface PartBoundaryState {
   retries: number;
 }
 
-/** Contains the failure to load a part; other errors go on to the boundary around it. */
+/** Contains the failure to load a part; other errors reach the boundary around it. */
 class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState> {
   override state: PartBoundaryState = { error: undefined, retries: 0 };
 

@@ -1,7 +1,7 @@
 """Requests of a server for input from a person (elicitation), by forms of protocol version 2026-07-28.
 
 The response to a call names what is needed; the call is then made again with the answers. So the run can wait for the
-person without a connection, and any worker can go on.
+person without a connection, and any worker can continue.
 """
 
 from collections.abc import Mapping

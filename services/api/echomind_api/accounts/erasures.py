@@ -79,7 +79,7 @@ class Eraser:
 async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> int:
     """Stores what there is of a person as a report that is not completed, and returns its id.
 
-    The report of an interrupted erasure goes on: of each store, it has the larger count.
+    The report of an interrupted erasure is continued: of each store, it has the larger count.
     """
     found = {(each.store, each.rule.word, each.reason): each for each in await _counted(session, user_id)}
     unfinished = select(_Row).where(_Row.erased_user_id == user_id, _Row.completed_at.is_(None)).with_for_update()

@@ -188,8 +188,8 @@ class Purge:
             KnowledgeEntity.user_id == user_id, KnowledgeEntity.level == "individual"
         )
         await session.execute(own_entities)
-        said = select(KnowledgeFeedback.knowledge_id).where(KnowledgeFeedback.user_id == user_id)
-        judged = (await session.scalars(said)).all()
+        rated = select(KnowledgeFeedback.knowledge_id).where(KnowledgeFeedback.user_id == user_id)
+        judged = (await session.scalars(rated)).all()
         await _hand_notebooks_over(session, user_id, heir_id)
         await session.execute(delete(User).where(User.id == user_id))
         counted = recounted(KnowledgeEntity.id.in_(judged))

@@ -33,7 +33,7 @@ from echomind_lib.secrets import Secrets
 _CALL_SECONDS: Final = 5.0
 """How long one call encrypts; at least a page."""
 _PAUSE_SECONDS: Final = 60.0
-"""How long after a call the next one goes on where it has stopped; later ones go through all again."""
+"""How long after a call the next one continues where it has stopped; later ones go through all again."""
 _SETTLED: Final = timedelta(minutes=1)
 """How long after a change of the file keys are retired: no service is storing what it encrypted before any more."""
 _LOCK: Final = 0x6563_736B
@@ -42,7 +42,7 @@ _LOCK: Final = 0x6563_736B
 
 @dataclass(frozen=True, slots=True)
 class _Pause:
-    """Where a call has stopped, from which the next one goes on.
+    """Where a call has stopped, from which the next one continues.
 
     Another gateway goes through all from the first, or from where it has stopped itself.
 

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 _PIECE_BYTES: Final = 64 * 1024
-"""How much is compressed at a time; other calls go on in between."""
+"""How much is compressed at a time; other calls continue in between."""
 
 
 class _Sink:

@@ -129,8 +129,8 @@ def page_of_list(
         return page_by_status(readable, given, after, page.limit, descending=descending)
     query = page_of(readable, given, order.columns, descending=descending).limit(page.limit)
     if page.after:
-        key, place = tuple_(*order.columns), tuple_(*_after(sort, page.after))
-        query = query.where(key < place if descending else key > place)
+        key, position = tuple_(*order.columns), tuple_(*_after(sort, page.after))
+        query = query.where(key < position if descending else key > position)
     return query
 
 
@@ -231,16 +231,16 @@ class Counts:
     """By connector, status and kind."""
     is_estimate: bool
 
-    def of(self, place: int, given: Filter) -> Counter[str]:
+    def of(self, position: int, given: Filter) -> Counter[str]:
         """Returns the counts by one property, ignoring the filter on that property.
 
         Args:
-            place: 0 for connectors, 1 for statuses, 2 for kinds.
+            position: 0 for connectors, 1 for statuses, 2 for kinds.
             given: The filter.
         """
         found: Counter[str] = Counter()
-        for key, number in self._matching(given, disregarded=place):
-            found[str(key[place])] += number
+        for key, number in self._matching(given, disregarded=position):
+            found[str(key[position])] += number
         return found
 
     def total(self, given: Filter) -> int:
@@ -250,7 +250,8 @@ class Counts:
     def _matching(self, given: Filter, disregarded: int | None = None) -> Iterator[tuple[tuple[int, str, str], int]]:
         allowed = (given.connector_ids, given.statuses, given.kinds)
         for key, number in self.by.items():
-            if all(not allowed[place] or key[place] in allowed[place] for place in range(3) if place != disregarded):
+            regarded = (each for each in range(3) if each != disregarded)
+            if all(not allowed[each] or key[each] in allowed[each] for each in regarded):
                 yield key, number
 
 

@@ -56,27 +56,27 @@ def _find(names: Sequence[str], words: Sequence[str], taken: bytearray) -> int |
 
 
 def _labelled(lines: Sequence[str]) -> Iterator[str]:
-    fence, place = "", 0
-    while place < len(lines):
-        line = lines[place]
+    fence, number = "", 0
+    while number < len(lines):
+        line = lines[number]
         if mark := _FENCE.match(line):
             if not fence:
                 fence = mark[1]
             elif mark[1].startswith(fence):
                 fence = ""
         names = [] if fence else _cells(line)
-        if len(names) < 2 or place + 1 == len(lines) or len(_cells(lines[place + 1])) != len(names):
+        if len(names) < 2 or number + 1 == len(lines) or len(_cells(lines[number + 1])) != len(names):
             names = []
-        if not names or not _RULE.fullmatch(lines[place + 1]):
+        if not names or not _RULE.fullmatch(lines[number + 1]):
             yield line
-            place += 1
+            number += 1
             continue
-        place += 2
-        while place < len(lines) and (cells := _cells(lines[place])):
+        number += 2
+        while number < len(lines) and (cells := _cells(lines[number])):
             named = zip(names, cells, strict=False)
             if row := "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell):
                 yield f"- {row}"
-            place += 1
+            number += 1
 
 
 def _cells(line: str) -> list[str]:

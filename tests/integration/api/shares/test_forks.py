@@ -1,4 +1,4 @@
-"""Conversations that readers of a share link go on with."""
+"""Conversations that readers of a share link continue."""
 
 import json
 

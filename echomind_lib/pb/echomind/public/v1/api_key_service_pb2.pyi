@@ -163,7 +163,7 @@ class RotateApiKeyRequest(_message.Message):
     id: _builtins.int
     """ID of the key."""
     overlap_seconds: _builtins.int
-    """Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute."""
+    """Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute."""
     def __init__(
         self,
         *,

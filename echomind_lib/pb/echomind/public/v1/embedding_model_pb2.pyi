@@ -127,7 +127,7 @@ class EmbeddingIndexProgress(_message.Message):
     seconds_left: _builtins.int
     """Estimated time left in seconds; empty if nothing was copied lately."""
     message: _builtins.str
-    """Why it does not go on; empty if it does."""
+    """Why it does not continue; empty if it does."""
     @_builtins.property
     def failures(self) -> _containers.RepeatedCompositeFieldContainer[Global___EmbeddingIndexFailure]:
         """Some of those, by ID."""

@@ -31,7 +31,7 @@ class _ErasureRuleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErasureRu
     ERASURE_RULE_DELETE: _ErasureRule.ValueType  # 1
     """It is deleted."""
     ERASURE_RULE_HAND_OVER: _ErasureRule.ValueType  # 2
-    """It goes on belonging to somebody else."""
+    """It continues to belong to somebody else."""
     ERASURE_RULE_ANONYMIZE: _ErasureRule.ValueType  # 3
     """It stays, and no longer says whose it was."""
     ERASURE_RULE_KEEP: _ErasureRule.ValueType  # 4
@@ -45,7 +45,7 @@ ERASURE_RULE_UNSPECIFIED: ErasureRule.ValueType  # 0
 ERASURE_RULE_DELETE: ErasureRule.ValueType  # 1
 """It is deleted."""
 ERASURE_RULE_HAND_OVER: ErasureRule.ValueType  # 2
-"""It goes on belonging to somebody else."""
+"""It continues to belong to somebody else."""
 ERASURE_RULE_ANONYMIZE: ErasureRule.ValueType  # 3
 """It stays, and no longer says whose it was."""
 ERASURE_RULE_KEEP: ErasureRule.ValueType  # 4

@@ -29,7 +29,7 @@ class ReadDocument(BaseModel):
     text: str
     start: int = Field(description="Position of the part, in characters.")
     length: int = Field(description="Characters of the whole text.")
-    next: int | None = Field(default=None, description="Where the text goes on; none at its end.")
+    next: int | None = Field(default=None, description="Where the text continues; none at its end.")
 
 
 class CitedSource(BaseModel):

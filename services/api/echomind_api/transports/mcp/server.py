@@ -74,7 +74,7 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
 
     @server.tool(title="Read a document", annotations=_READS)
     async def read(id: str, start: int = 0) -> ReadDocument:  # noqa: A002 - the tool's own word
-        """Returns the text of a document by the id that search gives; `next` is the position where it goes on."""
+        """Returns the text of a document by the id that search gives; `next` is the position where it continues."""
         with _readable():
             return await services.read(id, start, CURRENT.get())
 

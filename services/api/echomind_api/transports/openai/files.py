@@ -109,7 +109,7 @@ def is_for_uploads() -> list[Any]:
 async def documents_in(
     database: Database, reader: Principal, connectors: Collection[Connector], listing: Listing, status: str = ""
 ) -> list[Document]:
-    """Returns the documents of a page, and one more if the list goes on.
+    """Returns the documents of a page, and one more if the list continues.
 
     Args:
         database: The database.

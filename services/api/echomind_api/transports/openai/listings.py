@@ -65,7 +65,7 @@ def page(rows: Sequence[T], limit: int, form: Callable[[T], Json]) -> Json:
     """Returns a page.
 
     Args:
-        rows: Its rows, and one more if the list goes on.
+        rows: Its rows, and one more if the list continues.
         limit: Maximum number of its rows.
         form: Returns a row in OpenAI's form.
     """

@@ -8,7 +8,7 @@ import { SelectField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { KeySecretDialog } from "./KeySecretDialog";
 
-/** For how many seconds the earlier secret goes on working. */
+/** For how many seconds the earlier secret continues to work. */
 const OVERLAPS = [
   { value: "0", label: msg`Not at all` },
   { value: "3600", label: msg`1 hour` },

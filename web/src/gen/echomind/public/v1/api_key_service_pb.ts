@@ -273,7 +273,7 @@ export type RotateApiKeyRequest = Message<"echomind.public.v1.RotateApiKeyReques
   id: number;
 
   /**
-   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.
+   * Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.
    *
    * @generated from field: int32 overlap_seconds = 2;
    */
@@ -294,7 +294,7 @@ export type RotateApiKeyRequestJson = {
   id?: number;
 
   /**
-   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.
+   * Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.
    *
    * @generated from field: int32 overlap_seconds = 2;
    */

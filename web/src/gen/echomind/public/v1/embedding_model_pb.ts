@@ -105,7 +105,7 @@ export type EmbeddingIndexProgress = Message<"echomind.public.v1.EmbeddingIndexP
   secondsLeft?: bigint | undefined;
 
   /**
-   * Why it does not go on; empty if it does.
+   * Why it does not continue; empty if it does.
    *
    * @generated from field: string message = 6;
    */
@@ -154,7 +154,7 @@ export type EmbeddingIndexProgressJson = {
   secondsLeft?: string;
 
   /**
-   * Why it does not go on; empty if it does.
+   * Why it does not continue; empty if it does.
    *
    * @generated from field: string message = 6;
    */

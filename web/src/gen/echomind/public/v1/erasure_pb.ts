@@ -219,7 +219,7 @@ export enum ErasureRule {
   DELETE = 1,
 
   /**
-   * It goes on belonging to somebody else.
+   * It continues to belong to somebody else.
    *
    * @generated from enum value: ERASURE_RULE_HAND_OVER = 2;
    */

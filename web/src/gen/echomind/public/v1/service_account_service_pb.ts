@@ -618,7 +618,7 @@ export type RotateServiceAccountKeyRequest = Message<"echomind.public.v1.RotateS
   keyId: number;
 
   /**
-   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.
+   * Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.
    *
    * @generated from field: int32 overlap_seconds = 3;
    */
@@ -646,7 +646,7 @@ export type RotateServiceAccountKeyRequestJson = {
   keyId?: number;
 
   /**
-   * Seconds for which the earlier secret goes on working, at most 7 days; 0 means that it stops within a minute.
+   * Seconds for which the earlier secret continues to work, at most 7 days; 0 means that it stops within a minute.
    *
    * @generated from field: int32 overlap_seconds = 3;
    */
