@@ -112,6 +112,11 @@ class Stack:
             found.setdefault(point.payload["chunking_session"], []).append(point.payload["position"])
         return {session: sorted(positions) for session, positions in found.items()}
 
+    async def left_over(self, document_id: int) -> tuple[dict[str, list[int]], list[str]]:
+        """Returns the passages and texts that are kept of a document."""
+        keys = await self.objects.keys(f"documents/{document_id}/")
+        return await self.sessions(document_id), [key for key in keys if key.endswith("/text")]
+
     async def assert_complete(self, document_id: int) -> UUID:
         """Returns a document's passages are there once each, its text too, and nothing else is left of it."""
         row = await self.document(document_id)

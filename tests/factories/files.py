@@ -10,6 +10,13 @@ from email.message import EmailMessage
 
 import pytest
 
+HANDBOOK = (
+    "# Leave\n\n"
+    + "Employees receive twenty-eight days of paid leave each year. " * 30
+    + ("\n\n# Parking\n\nThe garage opens at six in the morning; a badge is needed.\n" * 4)
+)
+"""A handbook of two chapters, of several passages."""
+
 SENTENCES = (
     "Employees receive twenty-eight days of paid leave each year.",
     "Requests go to the line manager at least two weeks before the first day.",

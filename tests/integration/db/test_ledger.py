@@ -10,7 +10,8 @@ import asyncpg
 import pytest_asyncio
 from sqlalchemy import Column
 
-from tests.drivers.sql_uses import TABLES, of_functions, uses_by_module
+from tests.drivers.sql_statements import TABLES, of_functions
+from tests.drivers.sql_uses import uses_by_module
 from tests.paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "data-model.md"

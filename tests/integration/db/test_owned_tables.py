@@ -7,7 +7,8 @@ rules, or one of the functions that look something up as the caller.
 import ast
 from dataclasses import dataclass
 
-from tests.drivers.sql_uses import TABLES, modules, uses_by_module
+from tests.drivers.sql_statements import TABLES
+from tests.drivers.sql_uses import modules, uses_by_module
 
 RULES = {
     "echomind_lib.access": {

@@ -1,26 +1,18 @@
 """From a file to passages that searches find, whatever happens on the way."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline import processing as processing_module
-from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.processing import MAX_INTERRUPTIONS, WAITING_FOR_ROOM
 from echomind_lib.documents.kinds import kind_of
-from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, InternalError
-from echomind_lib.objects import markdown_key, original_key, text_key
-from echomind_lib.retrieval import encode_document, language
-from echomind_lib.vectors import Point
+from echomind_lib.errors import DependencyUnavailableError, DiskFullError, InternalError
+from echomind_lib.objects import markdown_key, text_key
+from echomind_lib.retrieval import language
 from tests.drivers.stack import Stack
-
-HANDBOOK = (
-    "# Leave\n\n"
-    + "Employees receive twenty-eight days of paid leave each year. " * 30
-    + ("\n\n# Parking\n\nThe garage opens at six in the morning; a badge is needed.\n" * 4)
-)
+from tests.factories.files import HANDBOOK
 
 
 async def test_file_becomes_passages_with_exact_offsets(stack: Stack) -> None:
@@ -158,12 +150,6 @@ async def test_missing_bytes_are_reported(stack: Stack) -> None:
     assert (row["status"], "upload it again" in row["status_message"]) == ("failed", True)
 
 
-async def left_over(stack: Stack, document_id: int) -> tuple[dict[str, list[int]], list[str]]:
-    """Passages and texts that are kept of a document."""
-    keys = await stack.objects.keys(f"documents/{document_id}/")
-    return await stack.sessions(document_id), [key for key in keys if key.endswith("/text")]
-
-
 async def retry(stack: Stack, document_id: int) -> None:
     """What RetryDocument does."""
     await stack.pool.execute("UPDATE documents SET status = 'pending', attempts = 0 WHERE id = $1", document_id)
@@ -185,13 +171,13 @@ async def test_failure_of_any_kind_ends_after_three_attempts_and_leaves_nothing(
             row = await stack.document(document_id)
             assert (row["status"], row["attempts"], row["processing_session"]) == ("pending", attempt, None)
             assert f"attempt {attempt} of 3" in row["status_message"]
-            assert await left_over(stack, document_id) == ({}, [])
+            assert await stack.left_over(document_id) == ({}, [])
         with pytest.raises(InternalError):
             await stack.process(document_id)
     row = await stack.document(document_id)
     assert (row["status"], row["attempts"]) == ("failed", 3)
     assert row["status_message"].startswith("Something went wrong in EchoMind")
-    assert await left_over(stack, document_id) == ({}, [])
+    assert await stack.left_over(document_id) == ({}, [])
     await stack.process(document_id)
     assert (await stack.document(document_id))["status"] == "failed"
     await retry(stack, document_id)
@@ -219,7 +205,7 @@ async def test_server_that_does_not_answer_is_waited_for_longer_and_not_for_ever
             await stack.process(document_id)
     row = await stack.document(document_id)
     assert (row["status"], row["status_message"]) == ("failed", "The embedding process does not answer.")
-    assert await left_over(stack, document_id) == ({}, [])
+    assert await stack.left_over(document_id) == ({}, [])
     await retry(stack, document_id)
     await stack.process(document_id)
     await stack.assert_complete(document_id)
@@ -256,7 +242,7 @@ async def test_data_rejected_by_the_database_fails_immediately_with_a_reason(
     row = await stack.document(document_id)
     assert (row["status"], row["attempts"]) == ("failed", 1)
     assert row["status_message"] == f"Something in it cannot be stored: {cause}."
-    assert await left_over(stack, document_id) == ({}, [])
+    assert await stack.left_over(document_id) == ({}, [])
 
 
 async def test_document_waits_for_room_on_the_disk_however_often_it_fails(
@@ -293,36 +279,6 @@ async def test_a_stopping_worker_releases_its_document_and_the_attempt_does_not_
     await stack.assert_complete(document_id)
 
 
-@pytest.mark.parametrize("part", ["extractor.extract", "embeddings.embed_passages"])
-@pytest.mark.parametrize("table", ["documents", "connectors"])
-async def test_removal_stops_the_processing_wherever_it_is(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch, part: str, table: str
-) -> None:
-    connector = await stack.rows.connector("org")
-    document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
-    reached, stopped = asyncio.Event(), asyncio.Event()
-
-    async def work(*_: object, **__: object) -> None:
-        reached.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            stopped.set()
-
-    owner, method = part.split(".")
-    monkeypatch.setattr(getattr(stack, owner), method, work)
-    watching = asyncio.ensure_future(stack.processor.watch())
-    processing = asyncio.ensure_future(stack.process(document_id))
-    await reached.wait()
-    removed = document_id if table == "documents" else connector
-    await stack.pool.execute(f"UPDATE {table} SET deleted_date = now() WHERE id = $1", removed)
-    async with asyncio.timeout(30):
-        await processing
-    watching.cancel()
-    assert stopped.is_set()
-    assert await left_over(stack, document_id) == ({}, [])
-
-
 async def test_the_model_of_languages_is_unloaded_after_the_last_document(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,73 +299,4 @@ async def test_the_model_of_languages_is_unloaded_after_the_last_document(
         await unloaded.wait()
     watching.cancel()
     await stack.process(await stack.add(HANDBOOK, "again.md"))
-    await stack.assert_complete(document_id)
-
-
-async def test_removal_between_two_batches_stops_the_processing_there(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    document_id = await stack.add("\n\n".join(f"Section {n}. " + "It is so. " * 150 for n in range(150)), "long.txt")
-    embed, batches = stack.embeddings.embed_passages, 0
-
-    async def remove_then_embed(texts: list[str], model_id: str) -> Any:
-        nonlocal batches
-        batches += 1
-        await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", document_id)
-        return await embed(texts, model_id)
-
-    monkeypatch.setattr(stack.embeddings, "embed_passages", remove_then_embed)
-    await stack.process(document_id)
-    assert batches == 1
-    assert await left_over(stack, document_id) == ({}, [])
-
-
-async def test_scope_that_changes_meanwhile_holds(stack: Stack) -> None:
-    connector = await stack.rows.connector("org")
-    document_id = await stack.add(HANDBOOK, "handbook.md", connector_id=connector)
-    processing = asyncio.ensure_future(stack.process(document_id))
-    await stack.claimed(document_id)
-    await stack.pool.execute("UPDATE connectors SET scope = 'user' WHERE id = $1", connector)
-    await processing
-    async for point in stack.vectors.scroll(stack.collection, {"document_id": document_id}):
-        assert point.payload["scope"] == f"user_{stack.rows.user_id}"
-
-
-async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
-    connector = await stack.rows.connector("org")
-    document_id = await stack.index(HANDBOOK, "handbook.md", connector_id=connector)
-    session = await stack.assert_complete(document_id)
-    row = await stack.document(document_id)
-    newer = await stack.pool.fetchval("SELECT uuidv7()")
-    vector = await stack.embeddings.embed_query("x")
-    payload = {"scope": "org", "document_id": document_id, "chunking_session": str(newer), "position": 0, "text": "x"}
-    await stack.vectors.upsert(stack.collection, [Point(str(newer), vector, encode_document("x", "en"), payload)])
-    await stack.objects.put(text_key(document_id, newer), b"x")
-    await stack.objects.put(original_key(document_id, "f" * 64), b"newer bytes")
-    await clear_older_passages(stack.pool, stack.vectors, stack.collection, document_id, session, row["chunk_count"])
-    await clear_older_files(stack.pool, stack.objects, document_id, session, row["signature"])
-    assert set(await stack.sessions(document_id)) == {str(session), str(newer)}
-    assert len(await stack.objects.keys(f"documents/{document_id}/")) == 5
-
-
-@pytest.mark.parametrize("part", ["vectors.count", "objects.stored"])
-async def test_failure_while_clearing_up_loses_nothing(
-    stack: Stack, monkeypatch: pytest.MonkeyPatch, part: str
-) -> None:
-    connector = await stack.rows.connector("org")
-    document_id = await stack.index("The garage opens at six.", "garage.txt", connector_id=connector)
-    await stack.add("The garage opens at seven.", "garage.txt", connector_id=connector)
-
-    async def away(*_: object) -> None:
-        raise DependencyUnavailableError("Gone.", dependency="qdrant")
-
-    with monkeypatch.context() as patch:
-        owner, method = part.split(".")
-        patch.setattr(getattr(stack, owner), method, away)
-        with pytest.raises(EchoMindError):
-            await stack.process(document_id)
-    assert (await stack.document(document_id))["status"] == "pending"
-    (hit,) = await stack.retriever.search(stack.reader(), "When does the garage open?")
-    assert "seven" in hit.text
-    await stack.process(document_id)
     await stack.assert_complete(document_id)

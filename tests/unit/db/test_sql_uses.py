@@ -9,7 +9,8 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.db.models import ApiKey, Run
 from echomind_lib.db.statements import Query
-from tests.drivers.sql_uses import of_functions, of_query, of_source, of_statement, of_text
+from tests.drivers.sql_statements import of_functions, of_query, of_statement, of_text
+from tests.drivers.sql_uses import of_source
 
 
 def test_a_statement_with_what_it_writes_and_the_parts_it_is_made_of() -> None:

@@ -30,7 +30,7 @@ def columns_of(noun: Mapped) -> set[str]:
 
 def test_all_nouns_are_here() -> None:
     modules = {info.name for info in pkgutil.iter_modules(mappers.__path__)}
-    assert modules == MAPPED.keys() | {"columns"}
+    assert modules == MAPPED.keys() | {"columns", "differences"}
 
 
 @pytest.mark.parametrize("noun", MAPPED.values(), ids=MAPPED.keys())
