@@ -65,6 +65,7 @@ def _stop_timers(service: str) -> None:
         _module("echomind_ingestor.worker")["_SWEEP_SECONDS"] = _NEVER
         _module("echomind_ingestor.pipeline.processing")["_WATCH_SECONDS"] = _NEVER
         return
+    _module("echomind_lib.retrieval.removals")["_SECONDS"] = _NEVER
     worker = _module("echomind_agent.execution.worker")
     worker["JobWorker"] = partial(worker["JobWorker"], sweep_seconds=_NEVER)
     main_module = _module("echomind_agent.main")
