@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import pytest
 import pytest_asyncio
 
 from tests.drivers.model_server import ModelServer, Text, Tools
@@ -30,12 +29,27 @@ async def programs(up: Up, http: aiohttp.ClientSession, model_server: ModelServe
         yield made
 
 
-async def ask(programs: Programs, **given: Any) -> dict[str, Any]:
-    """Asks by the AI SDK; returns the text, the arguments of its tool, the sources and the usage."""
-    asked = {"baseURL": f"{programs.up.url}/v1", "apiKey": programs.up.api_key, "model": programs.model, **given}
+async def test_a_program_gets_a_call_of_its_tool_and_sources(programs: Programs) -> None:
+    """By each package, whole and streamed, in one process: the start of one takes longer than its answers."""
+    kinds = ("responses", "chat", "compatible")
+    ways = [{"kind": kind, "isStream": is_stream} for kind in kinds for is_stream in (False, True)]
+    programs.server.script([CALL, SEARCH, CITED] * len(ways))
+    for way, answer in zip(ways, await ask(programs, ways, "How do I add documents?"), strict=True):
+        assert answer["errors"] == [], way
+        assert answer["given"] == [{"city": "Berne"}], way
+        assert answer["text"].startswith("A folder is added with echomind ingest [1].\n\nSources:\n[1] ["), way
+        assert answer["finishReason"] == "stop", way
+        assert answer["usage"]["totalTokens"] > 0, way
+        if way["kind"] != "compatible":  # which reads no annotations
+            assert answer["sources"][0]["url"].startswith(f"{programs.up.url}/documents/"), way
+
+
+async def ask(programs: Programs, ways: list[dict[str, Any]], prompt: str) -> list[dict[str, Any]]:
+    """Asks by the AI SDK; returns the text, the arguments of its tool, the sources and the usage, for each way."""
+    server = {"baseURL": f"{programs.up.url}/v1", "apiKey": programs.up.api_key, "model": programs.model}
     done = await asyncio.to_thread(
         subprocess.run,
-        ["node", "--input-type=module", "-e", PROGRAM, json.dumps(asked)],
+        ["node", "--input-type=module", "-e", PROGRAM, json.dumps(server | {"ways": ways, "prompt": prompt})],
         capture_output=True,
         text=True,
         timeout=120,
@@ -43,19 +57,5 @@ async def ask(programs: Programs, **given: Any) -> dict[str, Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
-@pytest.mark.parametrize("is_stream", [False, True])
-@pytest.mark.parametrize("kind", ["responses", "chat", "compatible"])
-async def test_a_program_gets_a_call_of_its_tool_and_sources(programs: Programs, kind: str, is_stream: bool) -> None:
-    programs.server.script([CALL, SEARCH, CITED])
-    answer = await ask(programs, kind=kind, isStream=is_stream, prompt="How do I add documents?")
-    assert answer["errors"] == []
-    assert answer["given"] == [{"city": "Berne"}]
-    assert answer["text"].startswith("A folder is added with echomind ingest [1].\n\nSources:\n[1] [")
-    assert answer["finishReason"] == "stop"
-    assert answer["usage"]["totalTokens"] > 0
-    if kind != "compatible":  # which reads no annotations
-        assert answer["sources"][0]["url"].startswith(f"{programs.up.url}/documents/")
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    return answers

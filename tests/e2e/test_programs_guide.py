@@ -4,11 +4,11 @@ import asyncio
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.drivers.snippets import run_python
 from tests.drivers.up import Up
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
@@ -28,20 +28,12 @@ SNIPPETS = [
 async def test_a_snippet_answers_from_the_documents(up: Up, language: str, text: str) -> None:
     """Only the address and the key are replaced."""
     text = text.replace("http://127.0.0.1:8080", up.url)
-    command = {
-        "python": [sys.executable, "-c", f"KEY = {up.api_key!r}\n{text}"],
-        "bash": ["bash", "-ec", text],
-        "js": ["node", "--input-type=module", "-e", text],
-    }[language]
-    done = await asyncio.to_thread(
-        subprocess.run,
-        command,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=WEB,
-        env={**os.environ, "KEY": up.api_key},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Sources:" in done.stdout
+    if language == "python":
+        shown = await run_python(f"KEY = {up.api_key!r}\n{text}")
+    else:
+        command = ["bash", "-ec", text] if language == "bash" else ["node", "--input-type=module", "-e", text]
+        environment = os.environ | {"KEY": up.api_key}
+        shown = await asyncio.to_thread(
+            subprocess.check_output, command, text=True, timeout=120, cwd=WEB, env=environment
+        )
+    assert "Sources:" in shown
