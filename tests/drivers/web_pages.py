@@ -1,5 +1,6 @@
 """The web UI in Chromium: pages of fresh browsers, signing in, and looking at a page as people and axe see it."""
 
+import os
 import re
 import shutil
 from collections.abc import AsyncIterator
@@ -49,6 +50,8 @@ _AXE_RULES: dict[ColorScheme, dict[str, object]] = {
     "dark": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]},
 }
 """What axe checks in each theme: in the second one what depends on colours."""
+_TAKES_PICTURES = os.environ.get("PICTURES", "") == "1"
+"""Whether the pages that tests look at are kept as pictures in `test-results`, for people; `make e2e PICTURES=1`."""
 # Details of what holds take axe three times as long.
 _VIOLATIONS = """
 async rules => (await axe.run(document, { runOnly: rules, resultTypes: ["violations"] })).violations
@@ -149,18 +152,23 @@ async def use_link(page: Page, link: str, user: str) -> None:
         await page.keyboard.press("Enter")
 
 
+async def visit(page: Page, path: str) -> None:
+    """Goes to another page of the app as its links do: without loading the app again."""
+    await page.evaluate("path => history.pushState(null, '', path)", path)
+
+
 async def look(page: Page, name: str) -> None:
-    """Takes a screenshot of a page in each theme and lets axe check it.
+    """Lets axe check a page in each theme, and keeps pictures of it if they are asked for.
 
     Raises:
         AssertionError: axe found something, with what and where.
     """
-    RESULTS.mkdir(exist_ok=True)
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_AXE.read_text())
     for theme, rules in _AXE_RULES.items():
         await page.emulate_media(color_scheme=theme)
-        await page.screenshot(path=RESULTS / f"{name}-{theme}.png")
+        if _TAKES_PICTURES:
+            await page.screenshot(path=RESULTS / f"{name}-{theme}.png")
         violations = await page.evaluate(_VIOLATIONS, rules)
         assert [_summary(violation) for violation in violations] == [], f"{name}, {theme} theme"
     await page.emulate_media(color_scheme=None)

@@ -19,14 +19,13 @@ async def test_a_code_signs_the_command_line_in(
     up: Up, page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    await sign_in(up, page)
+    await sign_in(up, page, path="/device")
     api: Any = SimpleNamespace(url=up.url)
     terminal = Terminal(api, tmp_path, "login", up.url, "--scope", "read", "--scope", "ask", "--days", "7")
     await asyncio.to_thread(terminal.until, "Waiting for you")
     found = re.search(r"\b([B-Z]{4}-[B-Z]{4})\b", terminal.shown)
     assert found, terminal.shown
     assert f"{up.url}/device" in terminal.shown
-    await page.goto(f"{up.url}/device")
     await expect(page.get_by_role("heading", level=1, name="Sign in a device")).to_be_visible()
     await look(page, "device-empty")
     await page.get_by_label("Code").fill("BBBB-BBBB")
@@ -50,8 +49,7 @@ async def test_a_code_signs_the_command_line_in(
 
 
 async def test_a_key_for_one_assistant_is_made_and_shown(up: Up, page: Page) -> None:
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/settings/api-keys")
+    await sign_in(up, page, path="/settings/api-keys")
     await page.get_by_role("button", name="Create key").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill("For one assistant")

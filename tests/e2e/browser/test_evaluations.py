@@ -3,7 +3,7 @@
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, check_frame, look, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, check_frame, look, sign_in, visit
 
 _LINES = (
     '{"question": "How are documents added on the command line?", "documents": ["adding-documents.md"],'
@@ -54,21 +54,19 @@ async def test_a_dataset_is_made_evaluated_and_compared(up: Up, page: Page, open
     compared = page.url
 
     other = await open_page(locale="de-DE", viewport=PHONE)
-    await sign_in(up, other)
-    await other.goto(compared)
+    await sign_in(up, other, path=compared.removeprefix(up.url))
     await expect(other.get_by_text("Es gibt", exact=False).or_(other.get_by_role("alert")).first).to_be_visible()
     await look(other, "evaluations-foreign")
     mine = await open_page(locale="de-DE", viewport=PHONE)
-    await sign_in(up, mine, "measurer")
-    await mine.goto(compared)
+    await sign_in(up, mine, "measurer", path=compared.removeprefix(up.url))
     await expect(mine.get_by_role("heading", name="Auswertungen vergleichen")).to_be_visible()
     await expect(mine.get_by_role("region", name="Fragen")).to_be_visible()
     await look(mine, "evaluations-compared-phone")
-    await mine.goto(f"{up.url}/evaluations")
+    await visit(mine, "/evaluations")
     await expect(mine.get_by_role("list", name="Ihre Auswertungen").get_by_role("link")).to_have_count(2)
     await look(mine, "evaluations-phone")
 
-    await page.goto(f"{up.url}/evaluations")
+    await visit(page, "/evaluations")
     await page.get_by_role("list", name="Datasets").get_by_role("link", name="Guide").click()
     await page.get_by_role("button", name="Actions for Guide").click()
     await page.get_by_role("menuitem", name="Delete").click()
@@ -87,6 +85,6 @@ async def test_rated_answers_of_a_conversation_become_a_dataset(up: Up, page: Pa
     await look(page, "evaluations-rated")
     await page.get_by_role("button", name="Add", exact=True).click()
     await expect(page.get_by_text("Added 1 question.")).to_be_visible()
-    await page.goto(f"{up.url}/evaluations")
+    await visit(page, "/evaluations")
     await page.get_by_role("list", name="Datasets").get_by_role("link", name="Rated").click()
     await expect(page.get_by_role("list", name="Questions").get_by_text("How is a backup made?")).to_be_visible()

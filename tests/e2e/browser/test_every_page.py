@@ -5,7 +5,7 @@ import re
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import check_frame, look, sign_in
+from tests.drivers.web_pages import check_frame, look, sign_in, visit
 
 PAGES = {
     "/assistants/new": "New assistant",
@@ -23,7 +23,7 @@ PAGES = {
     "/settings/connect": "Connect a tool",
     "/settings/import": "Import",
     "/device": "Sign in a device",
-    "/connectors/sign-in": "",
+    "/connectors/sign-in": "Sign in to a connector",
     "/nowhere": "Page not found",
 }
 """Their addresses and headings."""
@@ -32,11 +32,11 @@ PAGES = {
 async def test_pages_without_a_journey(up: Up, page: Page) -> None:
     await sign_in(up, page)
     for path, heading in PAGES.items():
-        await page.goto(f"{up.url}{path}")
-        await expect(page.get_by_role("heading", level=1, name=heading or None)).to_be_visible()
+        await visit(page, path)
+        await expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
         await look(page, f"page{path.replace('/', '-')}")
         await check_frame(page, path)
-    await page.goto(f"{up.url}/documents")
+    await visit(page, "/documents")
     await page.get_by_role("table", name="Documents", exact=True).get_by_role("link").first.click()
     await expect(page).to_have_url(re.compile(r"/documents/\d+$"))
     await expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -3,7 +3,7 @@
 from playwright.async_api import expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in, visit
 
 
 async def test_by_keys_alone(up: Up, open_page: OpenPage) -> None:
@@ -29,6 +29,8 @@ async def test_by_keys_alone(up: Up, open_page: OpenPage) -> None:
     await page.keyboard.press("Control+k")
     await expect(page.get_by_role("combobox", name="Name of a document")).to_be_focused()
     await page.keyboard.type("no such thing")
+    # Until the server has answered, the results are those of what was typed before.
+    await expect(page.get_by_role("listbox").get_by_role("option")).to_have_text("Search documents for “no such thing”")
     await page.keyboard.press("Enter")
     await expect(page).to_have_url(f"{up.url}/search?q=no+such+thing")
 
@@ -42,7 +44,7 @@ async def test_in_german_on_a_phone(up: Up, open_page: OpenPage) -> None:
     await expect(page).to_have_url(f"{up.url}/settings/account")
     await expect(page.get_by_role("heading", name="Konto", level=1)).to_be_visible()
     await look(page, "account-phone-german")
-    await page.goto(f"{up.url}/nowhere")
+    await visit(page, "/nowhere")
     await expect(page.get_by_role("heading", name="Seite nicht gefunden")).to_be_visible()
     await page.get_by_role("link", name="Chat beginnen").click()
     await expect(page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()

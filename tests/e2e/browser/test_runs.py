@@ -4,7 +4,7 @@ import aiohttp
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, check_frame, look, post, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, check_frame, look, post, sign_in, visit
 
 
 async def test_runs(up: Up, http: aiohttp.ClientSession, page: Page, open_page: OpenPage) -> None:
@@ -33,15 +33,14 @@ async def test_runs(up: Up, http: aiohttp.ClientSession, page: Page, open_page: 
     await page.keyboard.press("Escape")
     await look(page, "run")
     phone = await open_page(viewport=PHONE)
-    await sign_in(up, phone)
-    await phone.goto(page.url)
+    await sign_in(up, phone, path=page.url.removeprefix(up.url))
     await expect(phone.get_by_role("list", name="Timeline")).to_be_visible()
     await look(phone, "run-phone")
     await page.get_by_text("Events", exact=True).click()
     await expect(page.get_by_role("list", name="Events").get_by_role("listitem").first).to_contain_text("queued")
     await page.get_by_role("link", name="Open the conversation").click()
     await expect(page).to_have_url(f"{up.url}/chat/{session['id']}")
-    await page.goto(f"{up.url}/runs")
+    await visit(page, "/runs")
     for question in ("What is a fork?", "What is a checkpoint?"):
         await page.get_by_role("checkbox", name=f"Select {question}").first.check()
     await page.get_by_role("button", name="Compare").click()

@@ -7,8 +7,7 @@ from tests.drivers.web_pages import PHONE, WIDE, check_frame, look, sign_in
 
 
 async def test_add_a_webhook_and_send_it_a_test_event(up: Up, page: Page) -> None:
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/settings/webhooks")
+    await sign_in(up, page, path="/settings/webhooks")
     await page.get_by_role("button", name="New webhook").click()
     form = page.get_by_role("dialog", name="New webhook")
     await form.get_by_label("Address").fill("http://127.0.0.1/hook")
