@@ -8,16 +8,23 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+from typer.testing import CliRunner, Result
 
+from echomind.cli.app import app
 from echomind.local.embedded.process import free_port
+from tests.drivers.shell import shell_environment
 
-_ECHOMIND = [str(Path(sys.executable).with_name("echomind"))]
-_READY_SECONDS = 120
+ECHOMIND = str(Path(sys.executable).with_name("echomind"))
+"""The program."""
+_READY_SECONDS = 240
+_COMMANDS = threading.Lock()
+"""One command at a time: each has the standard streams and the environment of this process to itself."""
 
 
 @dataclass
@@ -48,11 +55,24 @@ class Up:
         (link,) = (match[1] for line in self.lines if (match := re.fullmatch(r"Sign in: (\S+)", line)))
         return link
 
-    def run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Runs the command line against it."""
+    def run(self, *arguments: str, check: bool = True) -> Result:
+        """Runs the command line against it, in a thread of this process: the start of another one takes longer."""
+        environment = shell_environment(ECHOMIND_URL=self.url, ECHOMIND_API_KEY=self.api_key, NO_COLOR="1")
+        with _COMMANDS, ThreadPoolExecutor(1) as thread:  # a command has its own event loop
+            done = thread.submit(CliRunner().invoke, app, list(arguments), env=environment).result()
+        assert not check or done.exit_code == 0, (arguments, done.stdout, done.stderr, done.exception)
+        return done
+
+    def json(self, *arguments: str, check: bool = True) -> dict[str, Any]:
+        """Runs the command line with `--json`; what it prints is one object and nothing else."""
+        printed: dict[str, Any] = json.loads(self.run(*arguments, "--json", check=check).stdout)
+        return printed
+
+    def run_program(self, *arguments: str, check: bool = True) -> str:
+        """Runs the command line against it as a process of its own, and returns what it prints."""
         environment = {**os.environ, "ECHOMIND_URL": self.url, "ECHOMIND_API_KEY": self.api_key, "NO_COLOR": "1"}
         done = subprocess.run(
-            [*_ECHOMIND, *arguments],
+            [ECHOMIND, *arguments],
             capture_output=True,
             text=True,
             timeout=180,
@@ -60,12 +80,7 @@ class Up:
             stdin=subprocess.DEVNULL,
         )
         assert not check or done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    def json(self, *arguments: str, check: bool = True) -> dict[str, Any]:
-        """Runs the command line with `--json`; what it prints is one object and nothing else."""
-        printed: dict[str, Any] = json.loads(self.run(*arguments, "--json", check=check).stdout)
-        return printed
+        return done.stdout
 
 
 def start_up(
@@ -86,7 +101,7 @@ def start_up(
         settings: Variables of its environment.
     """
     http_port, grpc_port = http_port or free_port(), grpc_port or free_port()
-    command = [*_ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
+    command = [ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
     command += ["--http-port", str(http_port), "--grpc-port", str(grpc_port), *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
     environment |= {"ECHOMIND_API__GUIDE": str(guide).lower()} | dict(settings or {})
@@ -126,7 +141,7 @@ def stop_up(up: Up, number: signal.Signals = signal.SIGINT) -> None:
     """Stops it as Ctrl-C does."""
     if up.process.poll() is None:
         up.process.send_signal(number)
-    up.process.wait(30)
+    up.process.wait(120)
     if up.reader is not None:
         up.reader.join(10)
 

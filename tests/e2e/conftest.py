@@ -14,7 +14,15 @@ from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up, start_up, stop_up, wait_ready
 from tests.drivers.vendors import Ports
 
-REPOSITORY = Path(__file__).parents[2]
+SECONDS = 300
+"""How long a test may take, with the start of the product if it is the first one, on a machine that may be busy."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Gives the tests of this folder the time that a product takes to start."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(SECONDS))
 
 
 def _wait_for_guide(up: Up) -> None:
@@ -22,14 +30,15 @@ def _wait_for_guide(up: Up) -> None:
     body = json.dumps({"query": "How do I add my own documents?"}).encode()
     headers = {"Authorization": f"Bearer {up.api_key}", "Content-Type": "application/json"}
     request = urllib.request.Request(f"{up.url}/api/v1/search", body, headers)
-    deadline = time.monotonic() + 90
+    deadline, pause = time.monotonic() + SECONDS / 2, 0.2
     while True:
         with urllib.request.urlopen(request, timeout=60) as response:
             hits = json.load(response).get("hits", [])
         if any("echomind ingest" in hit["text"] for hit in hits):
             return
         assert time.monotonic() < deadline, "the guide was not processed in time"
-        time.sleep(0.5)
+        time.sleep(pause)
+        pause = min(2 * pause, 2)
 
 
 @pytest.fixture(scope="session")

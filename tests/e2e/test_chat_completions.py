@@ -11,8 +11,6 @@ import httpx
 import openai
 import pytest
 import pytest_asyncio
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
@@ -182,6 +180,10 @@ async def test_a_tool_of_the_caller_is_called_by_the_caller(programs: Programs, 
 
 
 async def test_langchain_calls_its_tool_streaming_and_not(programs: Programs) -> None:
+    # Here, as all workers collect this module, and one runs it.
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+    from langchain_openai import ChatOpenAI
+
     model = ChatOpenAI(model=programs.model, base_url=f"{programs.up.url}/v1", api_key=SecretStr(programs.up.api_key))
     bound = model.bind_tools([WEATHER])
     call = Tools([("get_weather", {"city": "Berne"})])

@@ -1,14 +1,12 @@
 """The guide's page for one's own programs: its code, run as it is in one process against the product."""
 
-import asyncio
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import aiohttp
 
 from tests.drivers.model_server import Json, ModelServer, Text, Tools, Turn
+from tests.drivers.snippets import run_python
 from tests.drivers.up import Up
 from tests.factories.turns import goal_of
 
@@ -30,10 +28,7 @@ async def test_the_calls_of_older_programs(up: Up, http: aiohttp.ClientSession, 
         assistant_id = (await response.json())["id"]
     code = "\n".join(re.findall(r"^```python\n(.*?)^```", _PAGE.read_text(), re.DOTALL | re.MULTILINE))
     code = f"KEY, ASSISTANT = {up.api_key!r}, {assistant_id!r}\n" + code.replace("http://127.0.0.1:8080", up.url)
-    command = [sys.executable, "-c", code]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    assert (await run_python(code)).splitlines() == [
         "About: What should I focus on today?",
         "To which floor?",
         "About: Plan the move.",

@@ -87,7 +87,7 @@ async def test_an_unreached_goal_lists_open_todos_with_reasons(up: Up, scripted:
 def _give_up(up: Up) -> None:
     done = up.run("runs", "start", "Visit them", "--wait", check=False)
     message = "The goal was not reached: The door is shut. Not done: 1. Knock (Nobody is there.)."
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert message in done.stderr
     assert "[!] 1. Knock - Nobody is there." in done.stderr
     run = up.json("runs", "show", up.json("runs", "list", "--roots", "--limit", "1")["runs"][0]["id"])

@@ -9,6 +9,7 @@ step, call, sub-agent, todo, citation and event is there once, and what the clie
 """
 
 import asyncio
+import json
 import os
 import random
 import time
@@ -60,7 +61,9 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         made = Stage(address, model, bench, http, iter(range(1, 10**6)), up=up, disk=disk)
         await made.furnish(model.url, url)
         (folder / "printers.txt").write_text(NOTE)
-        made.document = asyncio.create_task(asyncio.to_thread(up.run, "ingest", str(folder / "printers.txt"), "--wait"))
+        made.document = asyncio.create_task(
+            asyncio.to_thread(up.run_program, "ingest", str(folder / "printers.txt"), "--wait")
+        )
         yield made
 
 
@@ -180,7 +183,8 @@ async def test_full_disk_loses_nothing_and_everything_is_back_with_the_room(stag
             stage.kill(name)
         seen = await _statuses_until(stage, lambda: _most_failures(stage) > 5)
         assert seen <= {200, 429, 503}, "a full disk is no fault of the product"
-        found = stage.up.json("doctor", "--data-dir", str(stage.up.data_dir), check=False)["checks"]
+        shown = stage.up.run_program("doctor", "--data-dir", str(stage.up.data_dir), "--json", check=False)
+        found = json.loads(shown)["checks"]
         assert {check["level"] for check in found if check["name"] == "Disk"} == {"failed"}
         assert any(check["name"].startswith("Part ") for check in found)
         assert stage.up.process.poll() is None

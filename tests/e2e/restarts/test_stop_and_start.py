@@ -1,5 +1,6 @@
 """Stop, kill and start of an installation, its backup and restore, and conflicts between two."""
 
+import json
 import os
 import shlex
 import signal
@@ -48,7 +49,7 @@ def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest
         (command,) = (line.removeprefix("Command line: ") for line in first.lines if line.startswith("Command line: "))
         shown = subprocess.run(shlex.split(command), cwd="/", capture_output=True, text=True, timeout=60)
         assert shown.stdout.startswith(f"EchoMind at {first.url}: ready"), (command, shown)
-        first.json("ingest", str(note), "--wait")
+        first.run_program("ingest", str(note), "--wait")
         refused = start_up(data_dir)
         assert refused.process.wait(60) == 1
         assert any(str(first.process.pid) in line for line in refused.lines), refused.lines
@@ -62,8 +63,9 @@ def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest
 
     second = wait_ready(start_up(data_dir))
     try:
-        assert "green" in second.json("ask", QUESTION)["answer"]
-        made = second.json("backup", str(file), "--passphrase", "--data-dir", str(second.data_dir))
+        assert "green" in json.loads(second.run_program("ask", QUESTION, "--json"))["answer"]
+        folder = ("--data-dir", str(second.data_dir))
+        made = json.loads(second.run_program("backup", str(file), "--passphrase", *folder, "--json"))
         assert made["documents"] == 1
         assert made["missing"] == []
         assert file.stat().st_mode & 0o777 == 0o600
@@ -91,7 +93,7 @@ def test_kill_start_back_up_stop_and_restore(tmp_path: Path, monkeypatch: pytest
     third = wait_ready(start_up(other))
     try:
         assert third.api_key == key
-        assert "green" in third.json("ask", QUESTION)["answer"]
+        assert "green" in json.loads(third.run_program("ask", QUESTION, "--json"))["answer"]
     finally:
         stop_up(third)
     refused_restore = _restore(file, other)
