@@ -103,7 +103,7 @@ class Memories:
 
     async def until(self, condition: Callable[[list[Any]], bool]) -> list[Any]:
         """Waits for workers to have brought the memories to a state."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not condition(found := await self.rows()):  # noqa: ASYNC110 - another process does it
                 await asyncio.sleep(0.05)
         return found

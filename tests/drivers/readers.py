@@ -281,5 +281,5 @@ class Reader:
 
     async def until(self, condition: Any) -> None:
         """Waits until what was read makes a condition true."""
-        async with asyncio.timeout(30), self.changed:
+        async with asyncio.timeout(60), self.changed:
             await self.changed.wait_for(condition)

@@ -32,6 +32,11 @@ class World:
     _service_accounts: int = 40_000_000
     _keys: dict[tuple[int, str], Client] = field(default_factory=dict)
 
+    async def tidy(self) -> None:
+        """Deletes what calls and `webhook` have left that applies to everybody."""
+        for table in ("retention_rules", "webhooks WHERE is_installation", "quotas WHERE scope <> 'user'"):
+            await self.pool.execute(f"DELETE FROM {table}")
+
     async def with_scope(self, somebody: Client, scope: str) -> Client:
         """Returns a person with a key that has this scope alone."""
         if (known := self._keys.get((somebody.user_id, scope))) is None:

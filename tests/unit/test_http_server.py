@@ -29,11 +29,11 @@ async def _serve() -> tuple[HttpServer, asyncio.Task[None]]:
 async def test_it_stops_at_once_when_it_is_asked() -> None:
     server, serving = await _serve()
     server.stop()
-    await asyncio.wait_for(serving, 30)
+    await asyncio.wait_for(serving, 60)
 
 
 async def test_it_stops_at_once_when_a_signal_asks() -> None:
     server, serving = await _serve()
     server.handle_exit(signal.SIGTERM, None)
-    await asyncio.wait_for(serving, 30)
+    await asyncio.wait_for(serving, 60)
     assert any(name == b"date" for name, _ in server.server_state.default_headers)

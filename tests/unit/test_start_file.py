@@ -17,5 +17,5 @@ async def test_a_process_waits_for_its_start_file(tmp_path: Path) -> None:
 
 
 async def test_a_process_without_a_start_file_connects_at_once() -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await may_connect(None)

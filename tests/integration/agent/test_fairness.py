@@ -113,7 +113,7 @@ async def test_the_sweep_of_a_busy_worker_wakes_nobody(
     waiting = [await agent.send(f"waits {number}") for number in range(3)]
     await agent.bus.subscribe(RUNS_REQUESTED, on_request)
     monkeypatch.setattr(queue, "promote_goals", counted)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await enough.wait()
     await agent.bus.flush()
     assert woken == []

@@ -22,7 +22,7 @@ WRITTEN = Text(json.dumps({"summary": "It is about leave [1].", "questions": [*Q
 async def summarize(agent: Agent, notebook_id: int, user_id: int) -> None:
     """Requests a summary and waits until the job is done."""
     await jobs.request(agent.pool, agent.bus, SUMMARIZE_NOTEBOOK, subject_of(notebook_id, user_id))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             job = await notebook_summaries.read_job(agent.pool, notebook_id, user_id)
             if job is not None and job.status not in ("pending", "running"):

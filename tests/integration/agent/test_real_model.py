@@ -155,7 +155,7 @@ async def test_a_title_and_a_question_rewritten_by_a_real_model(agent: Agent, mo
 async def _titled(agent: Agent, session_id: int) -> Any:
     """Waits until the job of a session's title has ended, and returns the session."""
     query = "SELECT status FROM background_jobs WHERE kind = 'title_session' AND subject_id = $1"
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while await agent.pool.fetchval(query, str(session_id)) != "completed":  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.02)
     return await agent.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", session_id)

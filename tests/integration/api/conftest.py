@@ -229,10 +229,17 @@ async def process(gateway: Gateway, api_settings: Settings, start_server: StartS
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def world(new_user: NewUser, pool: asyncpg.Pool) -> World:
+async def inhabited(new_user: NewUser, pool: asyncpg.Pool) -> World:
     """Three people of one group, one for each role, and somebody else."""
     people = {role: await new_user(role, groups=("matrix",)) for role in ROLES}
     return World(pool, people, await new_user(groups=("elsewhere",)))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def world(inhabited: World, guard: None) -> AsyncIterator[World]:
+    """The same world for all modules; what would apply to everybody ends with the module that made it."""
+    yield inhabited
+    await inhabited.tidy()
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ async def test_ids_beyond_the_columns_range_are_not_found(owner: Client, via: Tr
 
 
 async def test_the_seeded_index_is_read(owner: Client, via: Transport) -> None:
-    listed = (await owner.call("EmbeddingModelService/ListEmbeddingModels", via=via))["embeddingModels"]
+    listed = (await owner.call("EmbeddingModelService/ListEmbeddingModels", {"pageSize": 1000}, via))["embeddingModels"]
     (model,) = [each for each in listed if each.get("isActive")]
     assert (model["modelId"], model["modelDimension"]) == (Index().model_id, 384)
     assert model["status"] == "EMBEDDING_MODEL_STATUS_ACTIVE"
@@ -120,8 +120,7 @@ async def test_an_assistant_keeps_all_of_its_fields(owner: Client, via: Transpor
 
 
 async def test_the_default_assistant_stays_there_and_visible(owner: Client, via: Transport) -> None:
-    assistants = (await owner.call("AssistantService/ListAssistants", via=via))["assistants"]
-    (default,) = [item for item in assistants if item.get("isDefault")]
+    (default,) = [item for item in await listed(owner, via) if item.get("isDefault")]
     for change in ({"isDefault": False}, {"isVisible": False}):
         request = {"id": default["id"], "assistant": change, "updateMask": next(iter(change))}
         with pytest.raises(ValidationFailedError):

@@ -1,5 +1,6 @@
 """Documents by the many: lists with filters and orders, counts, folders, and changes of a selection."""
 
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,12 +43,14 @@ async def owner_of_files(new_user: NewUser) -> Client:
 
 
 @pytest_asyncio.fixture
-async def collection(pool: asyncpg.Pool, owner_of_files: Client) -> int:
+async def collection(pool: asyncpg.Pool, owner_of_files: Client) -> AsyncIterator[int]:
+    """A collection with `FILES`; what is added to it is deleted again."""
     made = await rows.connector(pool, name=name(), type="file", user_id=owner_of_files.user_id, scope="user")
     for source_id, title, content_type, size, status in FILES:
         values = {"title": title, "content_type": content_type, "size_bytes": size, "status": status}
         await rows.document(pool, connector_id=made["id"], source_id=source_id, signature="s", **values)
-    return int(made["id"])
+    yield int(made["id"])
+    await pool.execute("DELETE FROM documents WHERE connector_id = $1", made["id"])
 
 
 async def titles(client: Client, via: Transport, collection: int, **request: Any) -> list[str]:
@@ -325,6 +328,7 @@ async def test_a_job_changes_nothing_after_the_permission_was_revoked(
         "SELECT count(*) FROM documents WHERE connector_id = $1 AND deleted_date IS NULL", group["id"]
     )
     assert left == 500
+    await pool.execute("DELETE FROM documents WHERE connector_id = $1", group["id"])
 
 
 def _job(stored: asyncpg.Record | None) -> Job:

@@ -90,10 +90,12 @@ async def test_a_model_is_tested_stored_changed_and_removed(
 async def test_a_model_that_cannot_be_used_is_not_stored(
     owner: Client, double: EmbeddingDouble, pool: asyncpg.Pool, fields: Any, error: type[Exception], said: str
 ) -> None:
+    stored = "SELECT count(*) FROM embedding_models WHERE endpoint IS NOT NULL"
+    before = await pool.fetchval(stored)
     with pytest.raises(error, match=said) as caught:
         await owner.call(f"{SERVICE}/CreateEmbeddingModel", model(double, **fields))
     assert "sk-" not in str(caught.value)
-    assert not await pool.fetchval("SELECT count(*) FROM embedding_models WHERE endpoint IS NOT NULL")
+    assert await pool.fetchval(stored) == before
 
 
 async def test_a_server_whose_vectors_say_nothing_is_not_stored(owner: Client, double: EmbeddingDouble) -> None:

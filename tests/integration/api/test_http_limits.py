@@ -113,7 +113,7 @@ async def test_headers_that_are_too_long_are_refused(gateway: Gateway) -> None:
 async def test_the_second_request_of_a_connection_has_its_own_time(
     gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 1.0)
     request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     async with connected(gateway) as (reader, writer):
         for _ in range(3):
@@ -122,7 +122,7 @@ async def test_the_second_request_of_a_connection_has_its_own_time(
             while await asyncio.wait_for(reader.readline(), SOON) != b"\r\n":
                 pass
             await asyncio.wait_for(reader.read(1000), SOON)
-            await asyncio.sleep(0.2)  # in total longer than the timeout of a head
+            await asyncio.sleep(0.35)  # in total longer than the timeout of a head
         writer.write(request[:-2])
         status, _ = await answer(reader)
     assert status == 408
@@ -132,7 +132,7 @@ async def test_the_second_request_of_a_connection_has_its_own_time(
 async def test_a_body_that_comes_too_slowly_is_refused(
     gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch, pieces: list[bytes], rule: str
 ) -> None:
-    monkeypatch.setattr(connections, "BODY_PIECE_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "BODY_PIECE_SECONDS", 1.0 if pieces else 0.3)
 
     async def drip(writer: asyncio.StreamWriter) -> None:
         writer.write(head(owner, "Content-Type: application/json\r\nContent-Length: 10000") + b"{")
@@ -151,11 +151,11 @@ async def test_a_body_that_comes_too_slowly_is_refused(
 async def test_an_upload_that_is_slow_but_steady_is_taken(
     gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "BODY_PIECE_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "BODY_PIECE_SECONDS", 1.0)
 
     async def pieces() -> AsyncIterator[bytes]:
         yield b'--b\r\nContent-Disposition: form-data; name="file"; filename="steady.txt"\r\n\r\n'
-        for number in range(30):  # three times the timeout of a piece
+        for number in range(30):  # in total longer than the timeout of a piece
             yield f"Line {number} of a file that arrives slowly.\n".encode() * 10
             await asyncio.sleep(0.05)
         yield b"\r\n--b--\r\n"

@@ -76,7 +76,7 @@ async def test_those_of_the_installation_are_for_superadmins(new_user: NewUser, 
     made = (await create(first, via, isInstallation=True, eventTypes=[AUDIT_ENTRY]))["webhook"]
     assert not (await first.call("WebhookService/ListWebhooks", {}, via)).get("webhooks")
     listed = await second.call("WebhookService/ListWebhooks", {"ofInstallation": True}, via)
-    assert listed["webhooks"] == [made]
+    assert [each for each in listed["webhooks"] if each["id"] == made["id"]] == [made]
     change = {"id": made["id"], "webhook": made | {"description": "SIEM"}, "updateMask": "description,isInstallation"}
     changed = await second.call("WebhookService/UpdateWebhook", change, via)
     assert (changed["description"], changed["userId"]) == ("SIEM", second.user_id)
@@ -119,8 +119,8 @@ async def test_a_delivery_is_tested_listed_and_replayed(new_user: NewUser, pool:
     sent = await owner.call("WebhookService/TestWebhook", of, via)
     assert (sent["eventType"], sent["status"]) == ("WEBHOOK_EVENT_TYPE_TEST", "WEBHOOK_DELIVERY_STATUS_PENDING")
     assert not sent.get("payload"), "nothing was sent yet"
-    job = "SELECT status FROM background_jobs WHERE kind = 'webhooks.deliver'"
-    assert await pool.fetchval(job) in {"pending", "running"}
+    jobs = await pool.fetch("SELECT status FROM background_jobs WHERE kind = 'webhooks.deliver'")
+    assert {"pending", "running"} & {job["status"] for job in jobs}
     values = {"status": "failed", "attempts": 10, "response_status": 500, "error": "It answered with status 500."}
     failed = await make.webhook_delivery(pool, webhook_id=webhook["id"], event_type="run_completed", **values)
     listed = await owner.call("WebhookService/ListWebhookDeliveries", {"webhookId": webhook["id"], "pageSize": 1}, via)
@@ -132,20 +132,21 @@ async def test_a_delivery_is_tested_listed_and_replayed(new_user: NewUser, pool:
     assert [each["id"] for each in listed["deliveries"]] == [sent["id"]]
 
     await pool.execute(
-        "UPDATE webhooks SET held_until = now() + interval '1 hour', failures = 3, failing_since = now()"
+        "UPDATE webhooks SET held_until = now() + interval '1 hour', failures = 3, failing_since = now() WHERE id = $1",
+        int(webhook["id"]),
     )
     with pytest.raises(NotFoundError):
         await other.call("WebhookService/ReplayWebhookDelivery", {"id": failed["id"]}, via)
     replayed = await owner.call("WebhookService/ReplayWebhookDelivery", {"id": failed["id"]}, via)
     assert (replayed["status"], replayed.get("attempts", 0)) == ("WEBHOOK_DELIVERY_STATUS_PENDING", 0)
-    assert not await pool.fetchval("SELECT held_until FROM webhooks")
+    assert not await pool.fetchval("SELECT held_until FROM webhooks WHERE id = $1", int(webhook["id"]))
 
     disable = of | {"webhook": {"isEnabled": False}, "updateMask": "isEnabled"}
     await owner.call("WebhookService/UpdateWebhook", disable, via)
     for method, request in (("TestWebhook", of), ("ReplayWebhookDelivery", {"id": failed["id"]})):
         with pytest.raises(ValidationFailedError, match="enable it first"):
             await owner.call(f"WebhookService/{method}", request, via)
-    await pool.execute("UPDATE webhooks SET disabled_reason = 'x'")
+    await pool.execute("UPDATE webhooks SET disabled_reason = 'x' WHERE id = $1", int(webhook["id"]))
     enabled = await owner.call(
         "WebhookService/UpdateWebhook", of | {"webhook": {"isEnabled": True}, "updateMask": "isEnabled"}, via
     )
@@ -157,5 +158,5 @@ async def test_old_deliveries_are_deleted(gateway: Gateway, pool: asyncpg.Pool) 
     old = datetime.now(UTC) - timedelta(days=31)
     await make.webhook_delivery(pool, webhook_id=webhook, creation_date=old)
     kept = await make.webhook_delivery(pool, webhook_id=webhook)
-    assert await DeliveryExpiry(gateway.parts.dependencies.database, 30).sweep() == 1
+    assert await DeliveryExpiry(gateway.parts.dependencies.database, 30).sweep() >= 1
     assert await pool.fetchval("SELECT id FROM webhook_deliveries WHERE webhook_id = $1", webhook) == kept["id"]

@@ -138,7 +138,7 @@ async def _one(database: Database) -> int | None:
 
 async def test_the_connection_has_a_name_and_limits(postgres_url: str) -> None:
     async with await Database.connect(
-        postgres_url, application_name="echomind-agent", statement_timeout=0.5
+        postgres_url, application_name="echomind-agent", statement_timeout=2.0
     ) as database:
         assert await database.pool.fetchval("SHOW application_name") == "echomind-agent"
         assert await database.pool.fetchval("SHOW jit") == "off"
@@ -146,7 +146,7 @@ async def test_the_connection_has_a_name_and_limits(postgres_url: str) -> None:
             await database.pool.fetchval("SELECT pg_sleep(30)")
         async with database.session() as session:
             connection = await session.connection()
-            assert (await connection.exec_driver_sql("SHOW statement_timeout")).scalar_one() == "500ms"
+            assert (await connection.exec_driver_sql("SHOW statement_timeout")).scalar_one() == "2s"
 
 
 async def test_connections_that_the_server_closed_are_replaced(postgres_url: str) -> None:

@@ -49,10 +49,10 @@ async def _a_caller_that_is_cancelled_while_the_server_works(
 async def test_a_statement_that_was_not_finished_harms_no_later_one(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, fail: Callable[[Database, pytest.MonkeyPatch], Awaitable[None]]
 ) -> None:
-    async with await Database.connect(postgres_url, statement_timeout=0.3, max_size=1) as database:
+    async with await Database.connect(postgres_url, statement_timeout=1.0, max_size=1) as database:
         await fail(database, monkeypatch)
         async with await Database.connect(postgres_url) as watch:
-            await watch.pool.fetchval("SELECT pg_sleep(0.5)")
+            await watch.pool.fetchval("SELECT pg_sleep(1.2)")
         assert await database.pool.fetchval("SELECT $1::int + 2", 40) == 42
 
 

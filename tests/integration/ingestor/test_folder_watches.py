@@ -37,7 +37,7 @@ async def test_a_change_makes_a_connector_due(
     connector = await connect(database, tmp_path / "in")
     forbidden = await connect(database, tmp_path / "elsewhere")
     sync = await rows.connector_sync(database.pool, connector_id=connector, status="running")
-    async with FolderWatches(database.pool, [str(tmp_path / "in")]), asyncio.timeout(30):
+    async with FolderWatches(database.pool, [str(tmp_path / "in")]), asyncio.timeout(60):
         number = 0
         await database.pool.execute("UPDATE connector_syncs SET status = 'completed' WHERE id = $1", sync["id"])
         while not await is_due(database, connector):

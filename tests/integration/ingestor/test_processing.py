@@ -295,7 +295,7 @@ async def test_the_model_of_languages_is_unloaded_after_the_last_document(
     document_id = await stack.add(HANDBOOK, "handbook.md")
     watching = asyncio.ensure_future(stack.processor.watch())
     await stack.process(document_id)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await unloaded.wait()
     watching.cancel()
     await stack.process(await stack.add(HANDBOOK, "again.md"))

@@ -79,7 +79,7 @@ async def test_a_message_wakes_a_worker(events: EventLog, worker_id: UUID) -> No
         await asyncio.sleep(0.2)  # it has looked for jobs, and the next look is far away
         await enqueue(events.pool, Recorder.kind, "woken")
         await wake(events.bus, Recorder.kind)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await done.wait()
         await until(events, ENDED)
     assert handler.ended == [("completed", "woken")]
@@ -151,7 +151,7 @@ async def test_a_recurring_job_is_done_again_at_once_only_if_it_was_requested_me
         return ""
 
     handler = Rare(work)
-    async with working(events, worker_id, handler, sweep_seconds=60), asyncio.timeout(30):
+    async with working(events, worker_id, handler, sweep_seconds=60), asyncio.timeout(60):
         await again.wait()
         await until(events, "SELECT run_after > now() AND status = 'pending' FROM background_jobs")
     assert begun == [1, 1]
@@ -256,11 +256,11 @@ async def test_a_lease_is_renewed_while_the_work_takes_longer(events: EventLog, 
 
     async def work(job: Job) -> str:
         begun.append(job.attempt)
-        await asyncio.sleep(1.2)
+        await until(events, "SELECT now() > claimed_at + interval '2.1 s' FROM background_jobs")
         return ""
 
     await enqueue(events.pool, Recorder.kind)
-    async with working(events, worker_id, Recorder(work), lease_seconds=0.6):
+    async with working(events, worker_id, Recorder(work), lease_seconds=2.0):
         await until(events, ENDED)
     assert begun == [1]
 

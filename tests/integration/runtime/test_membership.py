@@ -5,7 +5,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -80,16 +79,18 @@ def no_grace_at_the_start(monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     monkeypatch.setattr(membership, "HEARTBEAT_SECONDS", 1.0)
 
 
-async def test_killed_worker_is_known_to_be_dead_long_before_its_heartbeat_is_old(
+async def test_killed_worker_is_known_to_be_dead_although_its_heartbeat_is_fresh(
     database: Database, postgres_url: str
 ) -> None:
     async with member(postgres_url) as watcher, worker_process(postgres_url) as (process, worker_id):
         await until(lambda: is_alive(database.pool, worker_id))
         process.kill()
-        killed_at = time.monotonic()
-        assert await watcher.departure(60)
+        departure = asyncio.create_task(watcher.departure(60))
+        while not departure.done():
+            await database.pool.execute("UPDATE workers SET heartbeat_at = now() WHERE id = $1", worker_id)
+            await asyncio.wait([departure], timeout=0.05)
+        assert departure.result()
         await until(lambda: _not(is_alive(database.pool, worker_id)))
-        assert time.monotonic() - killed_at < membership.STALE_SECONDS / 2
         assert await is_alive(database.pool, watcher.id)
 
 
@@ -118,6 +119,15 @@ async def test_worker_that_leaves_in_order_is_noticed_at_once(database: Database
         assert await watcher.departure(60)
 
 
+async def looked(looks: asyncio.Queue[float], seconds: float) -> bool:
+    """Returns whether a worker looks at the others within a time."""
+    try:
+        await asyncio.wait_for(looks.get(), seconds)
+    except TimeoutError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize(("service", "is_quick"), [("test", True), ("another", False)])
 async def test_only_a_worker_that_others_can_take_over_from_is_watched_closely(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, service: str, is_quick: bool
@@ -135,14 +145,13 @@ async def test_only_a_worker_that_others_can_take_over_from_is_watched_closely(
     monkeypatch.setattr(Membership, "_watch", counted)
     async with Membership(postgres_url, service), member(postgres_url):
         begun = await asyncio.wait_for(looks.get(), 60)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(4 * membership.WATCH_SECONDS):
-                while True:
-                    begun = await looks.get()
-        assert (looks.qsize(), asyncio.get_running_loop().time() - begun < 2 * membership.WATCH_SECONDS) == (
-            0,
-            is_quick,
-        )
+        if is_quick:
+            while await asyncio.wait_for(looks.get(), 60) < begun + 4 * membership.WATCH_SECONDS:
+                pass
+            return
+        async with asyncio.timeout(60):  # some more looks, until it knows that it is alone
+            while await looked(looks, 4 * membership.WATCH_SECONDS):
+                pass
 
 
 async def test_worker_that_is_stopped_while_it_joins_leaves_no_connection(
@@ -180,9 +189,13 @@ async def _present(watcher: Membership, worker_id: UUID) -> bool:
     return worker_id in watcher._present
 
 
-async def test_a_worker_whose_connection_breaks_reacquires_its_lock(database: Database, postgres_url: str) -> None:
+async def test_a_worker_whose_connection_breaks_reacquires_its_lock(
+    database: Database, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with member(postgres_url) as watcher, worker_process(postgres_url) as (_, worker_id):
         await until(lambda: _present(watcher, worker_id))
+        # The second look that finds no lock declares it dead: the worker has until then, also on a busy machine.
+        monkeypatch.setattr(membership, "WATCH_SECONDS", 10.0)
         old = await _lock_holder(database.pool, worker_id)
         await database.pool.execute("SELECT pg_terminate_backend($1)", old)
 
@@ -233,7 +246,7 @@ async def test_workers_keep_their_membership_after_a_restart_of_the_database(
             return all(row["beats"] for row in rows)
 
         await until(all_beat)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while any(each._trusted_from > asyncio.get_running_loop().time() for each in workers):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert not any([await each.departure(2 * membership.WATCH_SECONDS) for each in workers])

@@ -27,7 +27,7 @@ _GONE_UUID = "00000000-0000-7000-8000-000000000000"
 async def error_of(events: Events, reader: Reader, codes: dict[str, int] = CLOSE_CODES) -> EchoMindError:
     """Reads a stream to its end, which must be an error."""
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await reader.follow(events)
     except EchoMindError as error:
         return error
@@ -191,7 +191,7 @@ async def test_a_revoked_account_is_out_on_every_replica(
         with pytest.raises(UnauthenticatedError):
             await replica.as_(somebody.key, somebody.user_id).call("UserService/GetCurrentUser")
     active = "SELECT count(*) FROM runs WHERE user_id = $1 AND completed_at IS NULL"
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while await installation.pool.fetchval(active, somebody.user_id):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 

@@ -154,7 +154,7 @@ async def test_watcher_gets_everything_in_order(stage: Stage) -> None:
         await writer.write(word)
     await writer.close()
     await _finish(stage, taken, writer.text)
-    await asyncio.wait_for(following, 30)
+    await asyncio.wait_for(following, 60)
     stored = await stage.database.pool.fetch("SELECT id FROM run_events ORDER BY id")
     assert reader.ids == [row["id"] for row in stored]
     assert reader.final is not None
@@ -180,7 +180,7 @@ async def test_lost_announcement_delays_and_does_not_hang(stage: Stage) -> None:
     with unheard():
         await _progress(stage, taken, "lost")
         await _finish(stage, taken, "all")
-    await asyncio.wait_for(following, 30)
+    await asyncio.wait_for(following, 60)
     assert reader.final is not None
     assert reader.final.message.content == "all"
 
@@ -222,7 +222,7 @@ async def test_a_second_attempt_starts_the_text_over(stage: Stage) -> None:
     await after.write("whole")
     await after.close()
     await _finish(stage, second, "whole")
-    await asyncio.wait_for(following, 30)
+    await asyncio.wait_for(following, 60)
     assert reader.text == "whole"
 
 
@@ -249,7 +249,7 @@ async def test_readers_that_come_and_go_end_with_the_stored_answer(stage: Stage)
             await asyncio.sleep(0)
     await writer.close()
     await _finish(stage, taken, writer.text)
-    await asyncio.wait_for(asyncio.gather(*clients), 30)
+    await asyncio.wait_for(asyncio.gather(*clients), 60)
     everything = [row["id"] for row in await stage.database.pool.fetch("SELECT id FROM run_events ORDER BY id")]
     for reader in readers:
         assert reader.ids == everything
@@ -270,7 +270,7 @@ async def test_content_is_withheld_only_from_readers_without_access(stage: Stage
     event.sources.sources.add(number=1, document_id=1, title="Plans")
     await lease.record_events(stage.log, taken, [event])
     await _finish(stage, taken, "x")
-    await asyncio.wait_for(asyncio.gather(*following), 30)
+    await asyncio.wait_for(asyncio.gather(*following), 60)
     assert [source.title for source in owner.sources] == ["Plans"]
     assert [source.title for source in other.sources] == [""]
 
@@ -285,7 +285,7 @@ async def test_deleted_events_are_reported_as_a_gap(stage: Stage) -> None:
     await stage.database.pool.execute("DELETE FROM run_events WHERE id <= $1", ids[2])
     from_the_beginning, behind, beyond = Reader(), Reader(ids=ids[:2]), Reader(ids=ids[:3])
     for reader in (from_the_beginning, behind, beyond):
-        await asyncio.wait_for(stage.follow(reader), 30)
+        await asyncio.wait_for(stage.follow(reader), 60)
     assert (from_the_beginning.gaps, from_the_beginning.ids) == ([ids[2]], ids[3:])
     assert (behind.gaps, behind.ids) == ([ids[2]], ids[:2] + ids[3:])
     assert (beyond.gaps, beyond.ids) == ([], ids)
@@ -314,7 +314,7 @@ async def test_events_of_ended_runs_are_deleted_after_their_days_except_the_last
     left = [row["id"] for row in await pool.fetch("SELECT id FROM run_events ORDER BY id")]
     assert not set(left) & set(before)
     reader = Reader()
-    await asyncio.wait_for(stage.follow(reader), 30)
+    await asyncio.wait_for(stage.follow(reader), 60)
     assert (reader.gaps, reader.ids) == ([before[-1]], left)
     assert reader.final is not None
     assert reader.final.message.content == "So."
@@ -329,7 +329,7 @@ async def test_a_run_without_a_worker_ends_with_its_message_too(stage: Stage) ->
     final.finished.status = run_pb2.RUN_STATUS_CANCELLED
     taken = await stage.take()
     await lease.record_events(stage.log, taken, [final])
-    await asyncio.wait_for(following, 30)
+    await asyncio.wait_for(following, 60)
     assert reader.final is not None
     assert reader.final.message.id == stage.sent.assistant_message_id
 
@@ -343,7 +343,7 @@ async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
             piece.delta.offset = 5 if text == " there" else 0
             subscriber.put(piece)
         events = subscriber.events(replay=False)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             assert [(await anext(events)).delta.text for _ in range(2)] == ["Hello", " there"]
 
 
@@ -362,7 +362,7 @@ async def test_text_of_members_comes_to_the_owner_each_piece_once(stage: Stage) 
                     piece.run_text.attempt, piece.run_text.offset, piece.run_text.text = attempt, offset, text
                 subscriber.put(piece)
             found = []
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 async for event in subscriber.events(replay=False):
                     if event.HasField("delta"):
                         break

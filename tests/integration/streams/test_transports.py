@@ -23,7 +23,7 @@ async def read(
 ) -> Reader:
     """Reads the stored events from one to another."""
     reader = Reader()
-    async with asyncio.timeout(30), open_stream(transport, installation.address(replica), session_id, after) as events:
+    async with asyncio.timeout(60), open_stream(transport, installation.address(replica), session_id, after) as events:
         async for event in events:
             await reader.take(event)
             if reader.last_id == to:
@@ -84,7 +84,7 @@ async def first_id(owner: Client, session_id: int, query: str, last_event_id: st
     """Returns the id of the first of the server-sent events, with both ways of naming the last one."""
     headers = {"Authorization": f"Bearer {owner.key}", "Last-Event-ID": last_event_id}
     url = f"{owner.http_url}/api/v1/chat-sessions/{session_id}/events{query}"
-    async with asyncio.timeout(30), owner.session.get(url, headers=headers) as response:
+    async with asyncio.timeout(60), owner.session.get(url, headers=headers) as response:
         if response.status != 200:
             raise error_of(await response.json())
         async for line in response.content:

@@ -51,7 +51,7 @@ async def ended(socket: ClientConnection) -> tuple[int, dict[str, Any]]:
     """Returns the code and the last message of a WebSocket."""
     last: dict[str, Any] = {}
     with suppress(ConnectionClosedError):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             async for message in socket:
                 last = json.loads(message)
     return socket.close_code or 0, last

@@ -117,7 +117,7 @@ async def test_a_stream_of_events_ends_with_the_right_to_read(
         name = {"id": session, "chatSession": {"title": "4711"}, "updateMask": "title"}
         await room.people[asker].call("ChatSessionService/UpdateChatSession", name, room.via)
         with pytest.raises(NotFoundError):
-            await asyncio.wait_for(anext(events), 30)
+            await asyncio.wait_for(anext(events), 60)
 
 
 async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Room) -> None:
@@ -134,7 +134,7 @@ async def test_a_question_is_published_to_the_open_pages_of_all_members(room: Ro
             return False
 
         await room.ask("editor")
-        assert await asyncio.wait_for(told(), 30)
+        assert await asyncio.wait_for(told(), 60)
 
 
 async def test_new_and_removed_conversations_are_published_to_the_open_pages_of_all_members(room: Room) -> None:
@@ -151,10 +151,10 @@ async def test_new_and_removed_conversations_are_published_to_the_open_pages_of_
 
         begun = {"chatSession": {"notebookId": room.id}}
         session = {"id": (await editor.call("ChatSessionService/CreateChatSession", begun, room.via))["id"]}
-        await asyncio.wait_for(told(), 20)
+        await asyncio.wait_for(told(), 60)
         for change in ("DeleteChatSession", "RestoreChatSession"):
             await editor.call(f"ChatSessionService/{change}", session, room.via)
-            await asyncio.wait_for(told(), 20)
+            await asyncio.wait_for(told(), 60)
 
 
 async def test_documents_from_elsewhere_are_not_attached_to_questions_in_a_notebook(
