@@ -91,6 +91,33 @@ async def test_a_response_has_usage_and_both_kinds_of_citations(programs: Progra
     ]
 
 
+async def test_searches_are_items_where_a_request_includes_them(programs: Programs) -> None:
+    programs.server.script([SEARCH, CITED, SEARCH, CITED, Text("Yes.")])
+    asked: Any = {"model": programs.model, "input": "How do I add documents?", "include": ["file_search_call.results"]}
+    async with programs.client() as client:
+        whole = await client.responses.create(**asked)
+        streamed, events = await _streamed(client, **asked)
+        for response in (whole, streamed, await client.responses.retrieve(whole.id, include=asked["include"])):
+            output: Any = response.output
+            search, message = output
+            assert (search.type, message.type) == ("file_search_call", "message")
+            assert search.queries == ["How do I add my own documents?"]
+            assert search.results
+            assert {each.file_id for each in search.results} >= {
+                each.file_id for each in message.content[0].annotations if each.type == "file_citation"
+            }
+            assert all(each.text and each.filename for each in search.results)
+        earlier = whole.model_dump(exclude_none=True)["output"]
+        follow_up: Any = [{"role": "user", "content": QUESTION}, *earlier, {"role": "user", "content": "Sure?"}]
+        await client.responses.create(model=programs.model, input=follow_up)
+    assert [role for role, _ in _turns(programs)] == ["user", "assistant", "user"]
+    of_search = [event for event in events if event.type.startswith("response.file_search_call.")]
+    assert [event.type.rpartition(".")[2] for event in of_search] == ["in_progress", "searching", "completed"]
+    assert {event.output_index for event in of_search} == {0}
+    texts = [event for event in events if event.type.startswith("response.output_text.")]
+    assert {event.output_index for event in texts} == {1}
+
+
 async def test_previous_response_id_continues_at_once_and_forks(programs: Programs) -> None:
     """The row is stored before the response leaves. Going on from an earlier answer makes another conversation."""
     programs.server.script([Text(f"Answer {number}.") for number in range(10)])

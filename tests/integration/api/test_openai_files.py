@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar
 
@@ -374,3 +375,48 @@ async def test_an_answer_to_a_run_chooses_no_other_vector_stores(
         caller=Caller(connectors=(2, 1)),
     )
     assert str((await submit(EventLog(parts.database.pool, parts.bus), same)).run_id) == run
+
+
+async def test_a_response_includes_what_its_searches_found_and_its_person_may_read(
+    new_user: NewUser, pool: asyncpg.Pool
+) -> None:
+    somebody, other = await new_user(), await new_user()
+    own, foreign = [(await rows.connector(pool, user_id=each.user_id))["id"] for each in (somebody, other)]
+    document = (await rows.document(pool, connector_id=own, source_id="notes/sky.txt", title="Sky"))["id"]
+    hidden = (await rows.document(pool, connector_id=foreign, title="Secret"))["id"]
+    removed = (await rows.document(pool, connector_id=own, deleted_date=datetime.now(UTC)))["id"]
+    session = (await rows.chat_session(pool, user_id=somebody.user_id))["id"]
+    run = (await rows.run(pool, chat_session_id=session, status="completed", steps_executed=2))["id"]
+    await rows.chat_message(pool, chat_session_id=session, run_id=run, role="assistant", content="Blue [1].")
+    step = (await rows.step(pool, run_id=run))["id"]
+    sources = [
+        {"number": number, "documentId": str(each), "score": 0.5, "title": "Sky"}
+        for number, each in enumerate((document, hidden, removed), 1)
+    ]
+    text = "".join(f'<source number="{number}" title="Sky">\nText {number}.\n</source>\n' for number in (1, 2, 3))
+    search = {"step_id": step, "tool_name": "search_documents", "parameters": {"query": "colour of the sky"}}
+    found = await rows.tool_call(pool, **search, status="completed", result=text, sources=sources)
+    await rows.tool_call(pool, **search, status="failed")
+
+    def read(client: OpenAI) -> None:
+        response_id = f"resp_{run.hex}"
+        (message,) = client.responses.retrieve(response_id).output
+        item, again = client.responses.retrieve(response_id, include=["file_search_call.results"]).output
+        assert (message, item.type) == (again, "file_search_call")
+        assert item.model_dump() == {
+            "id": f"fs_{run.hex}_{found['tool_call_id']}",
+            "type": "file_search_call",
+            "status": "completed",
+            "queries": ["colour of the sky"],
+            "results": [
+                {
+                    "file_id": f"file-{document}",
+                    "filename": "sky.txt",
+                    "score": 0.5,
+                    "attributes": {},
+                    "text": "Text 1.",
+                }
+            ],
+        }
+
+    await using(somebody, read)

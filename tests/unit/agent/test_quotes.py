@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.evidence.citations import cite
-from echomind_agent.evidence.sources import Parsed, Sources
+from echomind_agent.evidence.sources import Sources
 from echomind_agent.extractive.quotes import compose, quotes_of
 from echomind_lib.retrieval import Hit
+from echomind_lib.retrieval.rendered import ParsedSource
 
 GUIDE = """# Pumps
 
@@ -42,11 +43,11 @@ Sizes:
 
 
 def _quotes(text: str = GUIDE, section: str = "", number: int = 1) -> list[tuple[str, str]]:
-    return [(quote.heading, quote.text) for quote in quotes_of(Parsed(number, "Manual", section, text), "en")]
+    return [(quote.heading, quote.text) for quote in quotes_of(ParsedSource(number, "Manual", section, text), "en")]
 
 
 def _compose(*chosen: str) -> str:
-    quotes = quotes_of(Parsed(1, "Manual", "", GUIDE), "en")
+    quotes = quotes_of(ParsedSource(1, "Manual", "", GUIDE), "en")
     return compose(quotes, [quote for quote in quotes if quote.text in chosen])
 
 
@@ -124,7 +125,7 @@ def test_long_quotations_are_cut_at_a_word() -> None:
 
 @given(st.text(alphabet=st.sampled_from(list("ab A. \n-1|#`*:[]>。中")), max_size=150))
 def test_everything_that_is_quoted_is_cited_and_holds(text: str) -> None:
-    quotes = quotes_of(Parsed(1, "", "", text), "en")
+    quotes = quotes_of(ParsedSource(1, "", "", text), "en")
     answer = compose(quotes, quotes)
     sources = Sources()
     sources.add([Hit("c", 1, 1, "s", "", text, (), None, 0, len(text), 0.5, 0.5)])

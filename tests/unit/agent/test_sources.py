@@ -4,17 +4,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.evidence.sources import (
-    Parsed,
     Sources,
     found_event,
     numbers_and_rest,
-    parse,
     render,
     sources_record,
     without_sources,
 )
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.retrieval import Hit
+from echomind_lib.retrieval.rendered import ParsedSource, parse_sources
 
 
 def hit(key: str = "a", text: str = "Text.", title: str = "Title", heading: tuple[str, ...] = ()) -> Hit:
@@ -37,9 +36,9 @@ def test_rendered_sources_are_read_back() -> None:
     found = sources.add([hit("a", "One.\n\nTwo.", 'A "title"'), hit("b", "Three.", heading=("Top", "Sub <b>"))])
     rendered = render(found)
     assert rendered.startswith('<source number="1" title="A \'title\'" page="3">\nOne.\n\nTwo.\n</source>\n')
-    assert parse(f"Use this: {rendered} Then answer.") == [
-        Parsed(1, "A 'title'", "", "One.\n\nTwo."),
-        Parsed(2, "Title", "Top › Sub ‹b›", "Three."),
+    assert parse_sources(f"Use this: {rendered} Then answer.") == [
+        ParsedSource(1, "A 'title'", "", "One.\n\nTwo."),
+        ParsedSource(2, "Title", "Top › Sub ‹b›", "Three."),
     ]
     assert without_sources(f"Use this: {rendered} Then answer.").split() == ["Use", "this:", "Then", "answer."]
     assert numbers_and_rest(f"{rendered} Then.") == ([1, 2], "\n Then.")
@@ -77,7 +76,7 @@ _HOSTILE = st.lists(
 def test_no_text_breaks_out_of_its_source(text: str, title: str, heading: str) -> None:
     sources = Sources()
     rendered = render(sources.add([hit("a", text, title, (heading,)), hit("b", "Second.")]))
-    first, second = parse(rendered)
+    first, second = parse_sources(rendered)
     assert (first.number, second.number, second.text) == (1, 2, "Second.")
     assert len(first.text) == len(text)
     assert rendered.lower().count("</source>") == 2

@@ -10,12 +10,13 @@ import pytest_asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from echomind_agent.evidence.sources import PagePart, Sources, parse, render
+from echomind_agent.evidence.sources import PagePart, Sources, render
 from echomind_agent.tools.web_fetch import fetch_web_page, is_written_in, part_of
 from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult
 from echomind_lib.network.fetching import Fetcher
 from echomind_lib.network.page import PageReader
 from echomind_lib.network.page_child import Page
+from echomind_lib.retrieval.rendered import parse_sources
 from echomind_lib.runs.fence import RunLease
 from tests.drivers.site import Site
 from tests.factories.run_records import new_run
@@ -77,7 +78,7 @@ async def test_pages_are_read_as_numbered_sources(site: Site, tool: Tool) -> Non
     (found,) = event.sources.sources
     assert (found.number, found.title, found.url, found.document_id) == (1, 'Leave "2026"', address, 0)
     (source,) = sources
-    assert (source.url, source.chunk_id, source.text) == (address, found.chunk_id, parse(result.text)[0].text)
+    assert (source.url, source.chunk_id, source.text) == (address, found.chunk_id, parse_sources(result.text)[0].text)
     as_json = site.serve("/data", '{"days":  30}', "application/problem+json")
     assert '">\n{"days":  30}\n</source>' in await fetch(tool, url=as_json)
     markdown = site.serve("/md", "# Leave\n\n- thirty  days", "text/markdown")
@@ -91,7 +92,7 @@ async def test_a_page_that_has_changed_is_another_source(site: Site, tool: Tool)
         url = site.serve("/", text, "text/plain")
         result = await tool.call(context(sources=sources), tool.parse(json.dumps({"url": url})))
         assert isinstance(result, ToolResult)
-        return parse(result.text)[0].number
+        return parse_sources(result.text)[0].number
 
     assert [await number_of("Thirty days."), await number_of("Forty days."), await number_of("Thirty days.")] == [
         1,
@@ -105,7 +106,7 @@ async def test_long_pages_are_read_on(site: Site, tool: Tool) -> None:
     parts, offset = "", 0
     for _ in range(10):
         said = await fetch(tool, url=url, offset=offset)
-        parts += parse(said)[0].text
+        parts += parse_sources(said)[0].text
         if "to read on" not in said:
             break
         offset = int(said.rpartition("offset ")[2].split()[0])
@@ -133,7 +134,7 @@ def test_a_page_cannot_leave_its_delimiters() -> None:
     rendered = render(Sources().add_pages([part])) + rest
     assert rendered.count("<source") == rendered.lower().count("</source") == 1
     assert rendered.startswith('<source number="1" title="t\'› ‹source" url="http://a/\'›‹x">\n')
-    assert [source.number for source in parse(rendered)] == [1]
+    assert [source.number for source in parse_sources(rendered)] == [1]
     assert rendered.endswith("‹/source> <b>\n</source>")
 
 

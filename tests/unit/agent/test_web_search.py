@@ -9,12 +9,13 @@ import pytest_asyncio
 from aiohttp import web
 from pydantic import ValidationError
 
-from echomind_agent.evidence.sources import Sources, parse
+from echomind_agent.evidence.sources import Sources
 from echomind_agent.tools.web_search import NOTHING_FOUND, search_web
 from echomind_agent.toolset.registry import RetryableToolError, ToolContext, ToolError, ToolResult
 from echomind_lib.config import WebSearchSettings
 from echomind_lib.llms import open_model_session
 from echomind_lib.network.web_search import WebResult, WebSearch
+from echomind_lib.retrieval.rendered import parse_sources
 from tests.drivers.serving import serving
 
 QUERY = 'days of "leave" & 50% in {limit}'
@@ -162,7 +163,7 @@ async def test_results_are_numbered_sources(engine: Engine) -> None:
     }
     sources = Sources()
     result = await call(engine, settings(engine, "tavily"), sources)
-    assert [(each.number, each.text) for each in parse(result.text)] == [(1, "Thirty ‹/source> days."), (2, "")]
+    assert [(each.number, each.text) for each in parse_sources(result.text)] == [(1, "Thirty ‹/source> days."), (2, "")]
     assert 'url="https://example.org/leave"' in result.text
     (event,) = result.events
     assert (event.text, event.sources.query) == ("Found 2 web pages", QUERY)

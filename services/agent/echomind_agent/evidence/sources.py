@@ -4,19 +4,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 from google.protobuf import json_format
 
 from echomind_agent.text.delimiting import delimited
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.retrieval import Hit
+from echomind_lib.retrieval.rendered import SOURCE_BLOCK, parse_sources
 
-_BLOCK = re.compile(
-    r'<source number="(?P<number>\d+)" title="(?P<title>[^"]*)"(?: section="(?P<section>[^"]*)")?[^>]*>\n'
-    r"(?P<text>.*?)\n</source>",
-    re.DOTALL,
-)
 _SECTIONS = " › "
 
 
@@ -59,16 +55,6 @@ class PagePart:
         """Returns an id of this text at this address: a page that has changed is another source."""
         digest = sha256(f"{self.url}\0{self.start}\0{self.text}".encode()).hexdigest()
         return f"web-{digest[:32]}"
-
-
-class Parsed(NamedTuple):
-    """A source parsed from the output of `render`."""
-
-    number: int
-    title: str
-    section: str
-    """Its headings, outermost first; may be empty."""
-    text: str
 
 
 class Sources:
@@ -151,7 +137,7 @@ class Sources:
             stored: Sources as returned by `sources_record`.
             result: A text with the sources, as returned by `render`.
         """
-        texts = {source.number: source.text for source in parse(result)}
+        texts = {source.number: source.text for source in parse_sources(result)}
         for record in stored:
             found = json_format.ParseDict(dict(record), chat_message_pb2.Source(), ignore_unknown_fields=True)
             if found.number in texts:
@@ -208,7 +194,7 @@ def documents_of(events: Iterable[session_event_pb2.SessionEvent]) -> list[int]:
 
 
 def render(found: Iterable[Source]) -> str:
-    """Returns sources as text for a model; `parse` is the inverse."""
+    """Returns sources as text for a model; `parse_sources` is the inverse."""
     blocks = []
     for source in found:
         first_line = source.text.lstrip("# ").partition("\n")[0]
@@ -229,14 +215,6 @@ def render(found: Iterable[Source]) -> str:
     return "\n".join(blocks)
 
 
-def parse(rendered: str) -> list[Parsed]:
-    """Returns the sources in the output of `render`, or in a text that contains it."""
-    return [
-        Parsed(int(block["number"]), block["title"], block["section"] or "", block["text"])
-        for block in _BLOCK.finditer(rendered)
-    ]
-
-
 def numbers_and_rest(text: str) -> tuple[list[int], str]:
     """Returns the numbers of the sources in a text, and the text without them."""
     numbers: list[int] = []
@@ -245,7 +223,7 @@ def numbers_and_rest(text: str) -> tuple[list[int], str]:
         numbers.append(int(block["number"]))
         return ""
 
-    return numbers, _BLOCK.sub(take, text)
+    return numbers, SOURCE_BLOCK.sub(take, text)
 
 
 def without_sources(text: str) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from echomind_agent.evidence.sources import Parsed, parse, without_sources
+from echomind_agent.evidence.sources import without_sources
 from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
 from echomind_agent.extractive.questions import asks_why, is_in_cell, parts_of, reason_for, requirement
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
@@ -42,6 +42,7 @@ from echomind_lib.llms import (
 from echomind_lib.retrieval import content_terms, detect_language, query_language
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import UNSPACED
+from echomind_lib.retrieval.rendered import ParsedSource, parse_sources
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +136,7 @@ class ExtractiveModel:
 
     async def _quote(self, question: str, rendered: str) -> str:
         language = detect_language(question)
-        sources = list({source.text: source for source in parse(rendered)}.values())
+        sources = list({source.text: source for source in parse_sources(rendered)}.values())
         by_source = [quotes_of(source, language) for source in sources]
         quotes = [quote for quotes in by_source for quote in quotes]
         if not quotes:
@@ -154,7 +155,7 @@ class ExtractiveModel:
         return quoted_languages(language, list(foreign)) + compose(quotes, picked)
 
     async def _candidates(
-        self, question: str, language: str, sources: Sequence[Parsed], by_source: Sequence[Sequence[Quote]]
+        self, question: str, language: str, sources: Sequence[ParsedSource], by_source: Sequence[Sequence[Quote]]
     ) -> _Candidates:
         """Returns the quotations that are compared, with their scores."""
         import numpy as np
@@ -228,7 +229,7 @@ class _Candidates:
     """By number of the source: its language, where it is not the question's."""
 
 
-def _foreign_languages(sources: Sequence[Parsed], language: str) -> dict[int, str]:
+def _foreign_languages(sources: Sequence[ParsedSource], language: str) -> dict[int, str]:
     """Returns the languages of the sources, by number, that are not in the question's language."""
     found = {source.number: query_language(source.text) for source in sources}
     return {number: other.language for number, other in found.items() if language not in other.likely}

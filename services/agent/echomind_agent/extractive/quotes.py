@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 
-from echomind_agent.evidence.sources import Parsed
 from echomind_agent.text.sentences import MARKER, Block, blocks, sentences_of
+from echomind_lib.retrieval.rendered import ParsedSource
 
 _LONGEST = 600
 """Maximum length of a quotation; longer ones are truncated at a word."""
@@ -62,7 +62,7 @@ class Quote:
         return f"{self.lead} {self.text}" if self.lead else self.text
 
 
-def quotes_of(source: Parsed, language: str) -> list[Quote]:
+def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
     """Returns the quotable units of a source, in order. Headings and code are only quoted together with other units."""
     text = source.text
     found: list[Quote] = []
@@ -104,7 +104,7 @@ def quotes_of(source: Parsed, language: str) -> list[Quote]:
     return found
 
 
-def _is_title(source: Parsed, block: Block, after: Block | None) -> bool:
+def _is_title(source: ParsedSource, block: Block, after: Block | None) -> bool:
     """Returns whether a paragraph is a title or heading without markup, as in Word files and PDFs."""
     written = source.text[block.start : block.end]
     if block.kind != "text" or not _may_be_title(written):

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from echomind_agent.evidence.citations import without_markers
-from echomind_agent.evidence.sources import Source, Sources, found_event, parse, render
+from echomind_agent.evidence.sources import Source, Sources, found_event, render
 from echomind_agent.state.call import Call
 from echomind_agent.text.delimiting import harmless
 from echomind_agent.text.sentences import MARKER, numbers_of, sentences
@@ -18,6 +18,7 @@ from echomind_agent.toolset.registry import ToolResult, parameters_record
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.retrieval.rendered import parse_sources
 from echomind_lib.runs.sub_runs import EndedSubRun
 
 INHERITED_TOKENS: Final = 1_000
@@ -49,7 +50,7 @@ class DoneCall:
     def of(cls, call: Call) -> "DoneCall":
         """Returns the record of a settled call."""
         given = ", ".join(f"{key}: {value}" for key, value in parameters_record(call.request.arguments).items())
-        titles = dict.fromkeys(source.title for source in parse(call.reply or ""))
+        titles = dict.fromkeys(source.title for source in parse_sources(call.reply or ""))
         return cls(
             tool=call.request.name,
             parameters=one_line(given, _PARAMETERS_CHARACTERS),

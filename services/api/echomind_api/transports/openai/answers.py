@@ -3,11 +3,12 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from dataclasses import dataclass, field
 from datetime import UTC
-from typing import Any
+from typing import Any, TypeAlias
 
 from google.protobuf import json_format
 
 from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, RunEndedError, seconds_until
+from echomind_api.transports.openai.file_searches import SEARCH_TOOL
 from echomind_lib.conversations.questions import Submission
 from echomind_lib.models.public import ChatMessage
 from echomind_lib.pb.echomind.public.v1 import run_pb2
@@ -17,6 +18,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
     SessionEvent,
     ToolCallChanged,
 )
+from echomind_lib.pb.echomind.public.v1.step_pb2 import STEP_STATUS_COMPLETED
 from echomind_lib.runs.caller import Caller
 
 _EXACT = 2**53
@@ -31,6 +33,13 @@ class HandedCall:
     id: str
     name: str
     parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEnded:
+    """A search in documents has ended."""
+
+    call_id: str
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,6 +64,10 @@ class Answer:
         return "tool_calls" if self.calls else "length" if self.is_cut_off else "stop"
 
 
+Item: TypeAlias = str | SearchEnded | Answer
+"""A piece of text, a search, or at the end the answer."""
+
+
 class AnswerReader:
     """Reads the answer of one run. What was given out is never taken back: a change of it is an error."""
 
@@ -68,8 +81,8 @@ class AnswerReader:
         self._calls: list[ToolCallChanged] = []
         self._is_cut_off = False
 
-    async def read(self, events: AsyncIterator[SessionEvent]) -> AsyncGenerator[str | Answer, None]:
-        """Yields pieces of text, and last the answer.
+    async def read(self, events: AsyncIterator[SessionEvent]) -> AsyncGenerator[Item, None]:
+        """Yields pieces of text, searches, and last the answer.
 
         Raises:
             RunEndedError: The run failed, was cancelled or waits for an approval, or a worker that replaced a dead one
@@ -85,6 +98,8 @@ class AnswerReader:
                 continue
             elif detail == "tool_call":
                 self._note(event.tool_call)
+                if event.tool_call.tool_name == SEARCH_TOOL and event.tool_call.status == STEP_STATUS_COMPLETED:
+                    yield SearchEnded(event.tool_call.tool_call_id)
             elif event.warning.code == WARNING_CODE_ANSWER_CUT_OFF:
                 self._is_cut_off = True
             elif detail == "finished":
@@ -133,7 +148,7 @@ class AnswerReader:
             for call in self._calls
         ]
 
-    async def _end(self, finished: RunFinished) -> AsyncIterator[str | Answer]:
+    async def _end(self, finished: RunFinished) -> AsyncIterator[Item]:
         if finished.status != run_pb2.RUN_STATUS_COMPLETED:
             raise _failure(finished)
         self._text = finished.message.content
@@ -150,7 +165,7 @@ class AnswerReader:
             completion_tokens=finished.completion_tokens,
         )
 
-    async def _asks(self, pending: run_pb2.PendingInput) -> AsyncIterator[str | Answer]:
+    async def _asks(self, pending: run_pb2.PendingInput) -> AsyncIterator[Item]:
         if pending.kind != run_pb2.PENDING_INPUT_KIND_CLARIFICATION:
             raise RunEndedError(
                 f"The run waits for a person, in EchoMind: {pending.question}", "input_required", status=409

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from echomind_api.conversations.runs import Runs
-from echomind_api.transports.openai.answers import Answer, AnswerReader, HandedCall
+from echomind_api.transports.openai.answers import Answer, AnswerReader, HandedCall, Item, SearchEnded
 from echomind_api.transports.openai.chat_request import ChatRequest, read_question
 from echomind_api.transports.openai.citations import nested, sources_text, url_citations
 from echomind_api.transports.openai.errors import RunEndedError
@@ -71,6 +71,8 @@ class ChatCompletions:
 
             begun = False
             async for item in items:
+                if isinstance(item, SearchEnded):
+                    continue
                 if not begun:  # not earlier: a run that is refused ends as an HTTP status
                     begun = True
                     await send({"role": "assistant", "content": ""})
@@ -91,7 +93,7 @@ class ChatCompletions:
     @asynccontextmanager
     async def _asked(
         self, request: ChatRequest, model: NamedModel, body: bytes, call: CallContext
-    ) -> AsyncIterator[tuple[str, AsyncIterator[str | Answer]]]:
+    ) -> AsyncIterator[tuple[str, AsyncIterator[Item]]]:
         """Asks the question of a request; yields the completion's id and what `AnswerReader` reads."""
         content, caller = read_question(request)
         chat_id = chat_id_of(call)
@@ -120,7 +122,7 @@ class ChatCompletions:
                 raise
 
 
-async def last_of(items: AsyncIterator[str | Answer]) -> Answer:
+async def last_of(items: AsyncIterator[Item]) -> Answer:
     """Returns the answer at the end of what `AnswerReader` reads."""
     async for item in items:
         if isinstance(item, Answer):

@@ -68,9 +68,17 @@ class ResponseBody:
         """Returns the response whose run was cancelled."""
         return self._with("cancelled", [])
 
-    def ended(self, answer: Answer) -> Json:
-        """Returns the complete response; incomplete if the model was cut off."""
-        output = [] if answer.calls and not answer.text else [self.message(answer)]
+    def ended(self, answer: Answer, searches: Sequence[Json] = (), position: int | None = None) -> Json:
+        """Returns the complete response; incomplete if the model was cut off.
+
+        Args:
+            answer: The answer.
+            searches: The items of its searches.
+            position: How many of them stand before the text; None for all.
+        """
+        output = list(searches)
+        if answer.text or not answer.calls:
+            output.insert(len(output) if position is None else position, self.message(answer))
         output += [self.call(handed) for handed in answer.calls]
         body = self._with("incomplete" if answer.is_cut_off else "completed", output)
         if answer.is_cut_off:

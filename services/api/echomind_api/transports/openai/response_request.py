@@ -16,6 +16,7 @@ from echomind_api.transports.openai.chat_request import (
     ToolCall,
 )
 from echomind_api.transports.openai.errors import OpenAiError
+from echomind_api.transports.openai.file_searches import SEARCH
 
 Json = dict[str, Any]
 _STORES = 100
@@ -60,6 +61,7 @@ class ResponseRequest(Body):
     background: Literal[False] | None = None
     conversation: None = None
     text: Json | None = None
+    include: list[str] | None = None
 
     @property
     def stores(self) -> list[str]:
@@ -127,12 +129,14 @@ def _message(item: Item, param: str, referred: Mapping[str, Message]) -> Message
             return called(item.call_id, item.name, item.arguments)
         case "function_call_output" if item.call_id:
             return Message(role="tool", tool_call_id=item.call_id, content=item.output)
+        case "item_reference" if (item.id or "").startswith(SEARCH):
+            return None  # the answer after it is in the conversation
         case "item_reference":
             if (found := referred.get(item.id or "")) is None:
                 raise OpenAiError(f"There is no item {item.id!r}.", param=f"{param}.id", code="item_not_found")
             return found
-        case "reasoning":
-            return None  # of another model
+        case "reasoning" | "file_search_call":
+            return None  # of another model, or of an earlier answer of ours
     raise OpenAiError(f"Items of the type {item.type} cannot be read as they are.", param=param)
 
 

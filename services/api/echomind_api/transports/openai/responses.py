@@ -1,14 +1,15 @@
 """Responses: questions that are conversations of EchoMind, continued by `previous_response_id`."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import msgspec
 
-from echomind_api.transports.openai.answers import Answer, AnswerReader
+from echomind_api.transports.openai.answers import Answer, AnswerReader, Item, SearchEnded
 from echomind_api.transports.openai.chat import last_of
 from echomind_api.transports.openai.chat_request import (
     AskedQuestion,
@@ -19,6 +20,7 @@ from echomind_api.transports.openai.chat_request import (
     text_of,
 )
 from echomind_api.transports.openai.errors import OpenAiError, translated
+from echomind_api.transports.openai.file_searches import RESULTS, item_begun, searches_of
 from echomind_api.transports.openai.models import NamedModel
 from echomind_api.transports.openai.previous import PreviousRun, calls_of, find_previous, referred_items
 from echomind_api.transports.openai.questions import Questions
@@ -39,8 +41,9 @@ Json = dict[str, Any]
 
 
 class _Asked(NamedTuple):
+    run_id: UUID
     body: ResponseBody
-    items: AsyncGenerator[str | Answer, None]
+    items: AsyncGenerator[Item, None]
 
 
 class Responses:
@@ -59,7 +62,9 @@ class Responses:
             EchoMindError: See `submit`.
         """
         async with self._asked(request, model, body, call, url) as asked:
-            return asked.body.ended(await last_of(asked.items))
+            answer = await last_of(asked.items)
+            searches = await self._searches(request, asked, call)
+            return asked.body.ended(answer, searches)
 
     async def stream(
         self,
@@ -78,6 +83,8 @@ class Responses:
                     await events.begin()
                     if isinstance(item, str):
                         await events.text(item)
+                    elif isinstance(item, SearchEnded):
+                        await events.searches(await self._searches(request, asked, call, item.call_id))
                     else:
                         await events.end(item)
             except (OpenAiError, EchoMindError) as error:
@@ -86,6 +93,13 @@ class Responses:
                     raise
                 await events.begin()
                 await events.fail(known)
+
+    async def _searches(
+        self, request: ResponseRequest, asked: _Asked, call: CallContext, call_id: str = ""
+    ) -> list[Json]:
+        if RESULTS not in (request.include or ()):
+            return []
+        return await searches_of(self._pool, call.principal, asked.run_id, call_id)
 
     @asynccontextmanager
     async def _asked(
@@ -107,7 +121,7 @@ class Responses:
             response = ResponseBody(request, model.id, submission.run_id, submission.question.assistant_message_id, url)
             reader = AnswerReader(submission, caller)
             async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
-                yield _Asked(response, items)
+                yield _Asked(submission.run_id, response, items)
 
     async def _continued(
         self,
@@ -204,7 +218,9 @@ class _Events:
         self._stream, self._body = stream, body
         self._numbers = count()
         self._output = 0
-        self._has_begun = self._has_text = False
+        self._has_begun = False
+        self._message: int | None = None
+        self._searches: list[Json] = []
 
     async def begin(self) -> None:
         """Sends the first events, unless they were sent."""
@@ -215,47 +231,62 @@ class _Events:
             await self._send(name, {"response": self._body.begun()})
 
     async def text(self, piece: str) -> None:
-        place = {"item_id": self._body.message_id, "output_index": 0, "content_index": 0}
-        if not self._has_text:
-            self._has_text = True
+        if self._message is None:
+            self._message = self._next()
             item = self._body.message_item("in_progress", [])
-            await self._send("output_item.added", {"output_index": 0, "item": item})
-            await self._send("content_part.added", place | {"part": text_part("")})
-        await self._send("output_text.delta", place | {"delta": piece, "logprobs": []})
+            await self._send("output_item.added", {"output_index": self._message, "item": item})
+            await self._send("content_part.added", self._part() | {"part": text_part("")})
+        await self._send("output_text.delta", self._part() | {"delta": piece, "logprobs": []})
+
+    async def searches(self, items: Sequence[Json]) -> None:
+        """Sends the items of searches that have ended."""
+        for item in items:
+            self._searches.append(item)
+            position = {"output_index": self._next()}
+            await self._send("output_item.added", position | {"item": item_begun(item["id"])})
+            for state in ("in_progress", "searching", "completed"):
+                await self._send(f"file_search_call.{state}", position | {"item_id": item["id"]})
+            await self._send("output_item.done", position | {"item": item})
 
     async def end(self, answer: Answer) -> None:
         if sources := self._body.sources(answer):
             await self.text(sources)
-        if self._has_text or not answer.calls:
+        if self._message is not None or not answer.calls:
             await self._end_text(answer)
         for handed in answer.calls:
             await self._call(self._body.call(handed, is_begun=True), self._body.call(handed), arguments_of(handed))
-        await self._send("incomplete" if answer.is_cut_off else "completed", {"response": self._body.ended(answer)})
+        response = self._body.ended(answer, self._searches, self._message)
+        await self._send("incomplete" if answer.is_cut_off else "completed", {"response": response})
 
     async def fail(self, error: OpenAiError) -> None:
         await self._send("failed", {"response": self._body.failed(error)})
 
     async def _end_text(self, answer: Answer) -> None:
-        if not self._has_text:
+        if self._message is None:
             await self.text("")
-        place = {"item_id": self._body.message_id, "output_index": 0, "content_index": 0}
+        position = self._part()
         text, annotations = self._body.text(answer), self._body.annotations(answer)
         for number, annotation in enumerate(annotations):
             added = {"annotation_index": number, "annotation": annotation}
-            await self._send("output_text.annotation.added", place | added)
-        await self._send("output_text.done", place | {"text": text, "logprobs": []})
-        await self._send("content_part.done", place | {"part": text_part(text, annotations)})
-        await self._send("output_item.done", {"output_index": 0, "item": self._body.message(answer)})
-        self._output = 1
+            await self._send("output_text.annotation.added", position | added)
+        await self._send("output_text.done", position | {"text": text, "logprobs": []})
+        await self._send("content_part.done", position | {"part": text_part(text, annotations)})
+        await self._send("output_item.done", {"output_index": self._message, "item": self._body.message(answer)})
 
     async def _call(self, begun: Json, done: Json, arguments: str) -> None:
-        place = {"output_index": self._output}
-        self._output += 1
-        await self._send("output_item.added", place | {"item": begun})
-        item = place | {"item_id": done["id"]}
+        position = {"output_index": self._next()}
+        await self._send("output_item.added", position | {"item": begun})
+        item = position | {"item_id": done["id"]}
         await self._send("function_call_arguments.delta", item | {"delta": arguments})
         await self._send("function_call_arguments.done", item | {"arguments": arguments, "name": done["name"]})
-        await self._send("output_item.done", place | {"item": done})
+        await self._send("output_item.done", position | {"item": done})
+
+    def _part(self) -> Json:
+        return {"item_id": self._body.message_id, "output_index": self._message, "content_index": 0}
+
+    def _next(self) -> int:
+        self._output += 1
+        return self._output - 1
 
     async def _send(self, name: str, fields: Json) -> None:
         kind = f"response.{name}"

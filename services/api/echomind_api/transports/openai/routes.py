@@ -148,7 +148,9 @@ class _Endpoints:
         url = own_address(self._api, self._proxies, _peer(request), request.headers)
 
         async def action(call: CallContext) -> Any:
-            return await self._stored.read(request.path_params["id"], call, url)
+            query = request.query_params
+            include = [*query.getlist("include"), *query.getlist("include[]")]
+            return await self._stored.read(request.path_params["id"], call, url, include)
 
         return await self._calls.answer(request, _READ, action)
 

@@ -1,10 +1,12 @@
 """Stored responses: read, and deleted with their conversation."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.transports.openai.answers import Answer, HandedCall
 from echomind_api.transports.openai.errors import OpenAiError
+from echomind_api.transports.openai.file_searches import RESULTS, searches_of
 from echomind_api.transports.openai.models import BY_ID, list_models
 from echomind_api.transports.openai.previous import PreviousRun, find_response, has_other_responses, last_calls_of
 from echomind_api.transports.openai.response_body import ResponseBody
@@ -22,8 +24,14 @@ class StoredResponses:
     def __init__(self, database: Database, sessions: ChatSessions) -> None:
         self._pool, self._sessions = database.pool, sessions
 
-    async def read(self, response_id: str, call: CallContext, url: str) -> Json:
+    async def read(self, response_id: str, call: CallContext, url: str, include: Sequence[str] = ()) -> Json:
         """Returns a response of the caller.
+
+        Args:
+            response_id: Its id.
+            call: The call.
+            url: EchoMind's address, for links to documents.
+            include: What to return besides, such as `file_search_call.results`.
 
         Raises:
             OpenAiError: There is none, or it was not stored.
@@ -34,7 +42,9 @@ class StoredResponses:
         body = ResponseBody.stored(next(known, f"{BY_ID}{run.assistant_id}"), run, url)
         if run.status == "completed":
             completed = {"completed_at": int(run.completed_at.timestamp())} if run.completed_at else {}
-            return body.ended(await self._answer(run, call)) | completed
+            has_searches = RESULTS in include
+            searches = await searches_of(self._pool, call.principal, run.id) if has_searches else []
+            return body.ended(await self._answer(run, call), searches) | completed
         if run.status == "cancelled":
             return body.cancelled()
         if run.status in ("failed", "timeout"):
