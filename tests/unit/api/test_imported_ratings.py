@@ -47,7 +47,9 @@ def librechat(feedback: Any) -> ImportedConversation:
     [
         (open_webui({"rating": 1}), True, ""),
         (open_webui({"rating": -1, "reason": "Not true", "comment": "Thirty."}), False, "Not true\n\nThirty."),
+        (open_webui({"rating": "-1"}), False, ""),
         (librechat({"rating": "thumbsUp"}), True, ""),
+        (librechat({"rating": "thumbsUp", "tag": "accurate_reliable"}), True, "accurate_reliable"),
         (librechat({"rating": "thumbsDown", "tag": {"key": "inaccurate"}, "text": "No."}), False, "inaccurate\n\nNo."),
         (listed({"is_positive": False, "text": "No.", "by": "ada"}), False, "No."),
         (listed({"is_positive": None, "text": "So-so"}), None, "So-so"),

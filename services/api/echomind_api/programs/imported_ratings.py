@@ -39,9 +39,10 @@ def listed_rating(entry: Mapping[str, Any]) -> ImportedRating | None:
 
 
 def open_webui_rating(entry: Mapping[str, Any]) -> ImportedRating | None:
-    """Returns the rating of a message of Open WebUI: `annotation` with a `rating` of 1 or -1."""
+    """Returns the rating of a message of Open WebUI: `annotation` with a `rating` of 1 or -1, also as text."""
     given = _object(entry.get("annotation"))
     rating = given.get("rating")
+    rating = {"1": 1, "-1": -1}.get(rating, rating) if isinstance(rating, str) else rating
     if isinstance(rating, bool) or not isinstance(rating, int | float):
         return None
     reasons = [text for name in ("reason", "comment") if (text := _text(given.get(name)).strip())]
