@@ -3,6 +3,7 @@
 import json
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
+from echomind_api.start.guide import guide_folder
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up, start_up, stop_up, wait_ready
 from tests.drivers.vendors import Ports
@@ -26,19 +28,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _wait_for_guide(up: Up) -> None:
-    """Waits until the guide that a new installation comes with can be found."""
-    body = json.dumps({"query": "How do I add my own documents?"}).encode()
-    headers = {"Authorization": f"Bearer {up.api_key}", "Content-Type": "application/json"}
-    request = urllib.request.Request(f"{up.url}/api/v1/search", body, headers)
-    deadline, pause = time.monotonic() + SECONDS / 2, 0.2
+    """Waits until every page of the guide that a new installation comes with can be found."""
+    request = urllib.request.Request(
+        f"{up.url}/api/v1/documents?pageSize=1000", headers={"Authorization": f"Bearer {up.api_key}"}
+    )
+    folder = guide_folder()
+    assert folder is not None
+    pages = len(list(folder.glob("*.md")))
+    deadline, pause = time.monotonic() + SECONDS / 2, 0.5
     while True:
         with urllib.request.urlopen(request, timeout=60) as response:
-            hits = json.load(response).get("hits", [])
-        if any("echomind ingest" in hit["text"] for hit in hits):
+            documents = json.load(response).get("documents", [])
+        states = Counter(document["status"] for document in documents)
+        if states["DOCUMENT_STATUS_COMPLETED"] >= pages:
             return
-        assert time.monotonic() < deadline, "the guide was not processed in time"
+        assert time.monotonic() < deadline, f"the guide was not processed in time: {dict(states)}"
         time.sleep(pause)
-        pause = min(2 * pause, 2)
+        pause = min(2 * pause, 4)
 
 
 @pytest.fixture(scope="session")

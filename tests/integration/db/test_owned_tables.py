@@ -168,7 +168,12 @@ ALLOWED = {
     "echomind_lib.documents.filters": of(
         "conditions of a filter, which statements have beside those of access", "connectors", "documents"
     ),
-    "echomind_lib.quotas.charging": of("charges runs that a worker has claimed", "quota_charges", "runs"),
+    "echomind_lib.quotas.charging": of(
+        "charges runs that a worker has claimed, and reads when the quotas renew of the person who asked",
+        "quota_charges",
+        "quota_usage",
+        "runs",
+    ),
     "echomind_lib.encrypted_columns": of(
         "encrypts everybody's secrets with another key, for superadmins, and shows nothing of them",
         "connector_sign_ins",
