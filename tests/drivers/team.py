@@ -19,7 +19,7 @@ import msgspec
 from pydantic import Field
 from typing_extensions import override
 
-from echomind_agent.evidence.sources import found_event, parse, render
+from echomind_agent.evidence.sources import found_event, render
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.models import ChatModels
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolResult, tool
@@ -28,6 +28,7 @@ from echomind_lib.llms import ChatModel, ChatRequest, Completion, Message, TextD
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.retrieval import Hit
+from echomind_lib.retrieval.rendered import parse_sources
 from echomind_lib.runs import lease, recovery
 from echomind_lib.runs.controls import move_run
 from echomind_lib.runs.inputs import approve, provide_input
@@ -215,7 +216,7 @@ class Team:
         if may_call and len(replies) < len(calls):
             given = {"question": f"{name}?"} if calls[len(replies)] == "ask_user" else {"key": name}
             return [_call(calls[len(replies)], given)]
-        sources = [source for reply in replies for source in parse(reply)]
+        sources = [source for reply in replies for source in parse_sources(reply)]
         return " ".join(f"The {source.title} says so [{source.number}]." for source in sources) or f"{name} is here."
 
     def _delegate(self, rounds: int) -> list[ToolCall]:

@@ -230,7 +230,7 @@ async def test_one_of_three_nats_servers_may_die(installed: Installed) -> None:
 
 
 async def test_pods_reach_and_are_reached_by_what_the_policies_allow_alone(installed: Installed) -> None:
-    api, agent, embedding = (installed.cluster.pods[name][0].place for name in ("api", "agent", "embedding"))
+    api, agent, embedding = (installed.cluster.pods[name][0].namespace for name in ("api", "agent", "embedding"))
     assert api
     assert agent
     assert embedding

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -294,7 +295,7 @@ async def test_addresses_that_do_not_answer_delay_no_others(receiver: Receiver, 
         await receiver.hook("run_failed")
         for count in (1, 2):
             await receiver.end(await receiver.run(), "failed")
-            await until(lambda count=count: _is(lambda: len(receiver.got) == count))
+            await until(partial(_has, receiver, count))
         for _ in range(DELIVERIES_OF_A_PERSON):
             await receiver.hook("run_cancelled", url=receiver.site.url("/hang"))
         await receiver.end(await receiver.run(), "cancelled")
@@ -302,10 +303,14 @@ async def test_addresses_that_do_not_answer_delay_no_others(receiver: Receiver, 
         other = await rows.user("another")
         await receiver.hook(*RUNS, user_id=other)
         await receiver.end(await receiver.run(other))
-        await until(lambda: _is(lambda: len(receiver.got) == 3))
+        await until(partial(_has, receiver, 3))
         assert hanging == DELIVERIES_OF_A_PERSON
         release.set()
         await until(lambda: pool.fetchval("SELECT bool_and(status = 'delivered') FROM webhook_deliveries"))
+
+
+async def _has(receiver: Receiver, count: int) -> bool:
+    return len(receiver.got) == count
 
 
 async def _is(condition: Callable[[], bool]) -> bool:
