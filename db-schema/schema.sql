@@ -48,43 +48,46 @@ COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching
 
 
 --
--- Name: charge_person(integer, bigint, numeric); Type: FUNCTION; Schema: public; Owner: -
+-- Name: charge_person(integer, bigint, numeric, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.charge_person(of_user integer, spent_tokens bigint, spent_cost numeric) RETURNS boolean
+CREATE FUNCTION public.charge_person(of_user integer, spent_tokens bigint, spent_cost numeric, of_key integer DEFAULT NULL::integer) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
-        DECLARE
-            usage_ids BIGINT[];
-            is_used_up BOOLEAN;
-        BEGIN
-            INSERT INTO quota_usage (group_id, user_id, period, begins_at)
-            SELECT q.group_id, q.user_id, q.period, date_trunc(q.period, now(), 'UTC') FROM quotas_of(of_user) AS q
-            ORDER BY q.user_id, q.group_id, q.period
-            ON CONFLICT DO NOTHING;
-            SELECT array_agg(u.id ORDER BY u.id) INTO usage_ids
-            FROM quota_usage AS u JOIN quotas_of(of_user) AS q
-                ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
-                AND u.period = q.period AND u.begins_at = date_trunc(q.period, now(), 'UTC');
-            PERFORM FROM quota_usage AS u WHERE u.id = ANY(usage_ids) ORDER BY u.id FOR UPDATE;
-            SELECT COALESCE(bool_or(u.tokens + u.reserved_tokens >= q.max_tokens
-                OR u.cost + u.reserved_cost >= q.max_cost), FALSE) INTO is_used_up
-            FROM quota_usage AS u JOIN quotas_of(of_user) AS q
-                ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
-                AND u.period = q.period
-            WHERE u.id = ANY(usage_ids);
-            UPDATE quota_usage AS u SET tokens = u.tokens + spent_tokens, cost = u.cost + spent_cost
-            WHERE u.id = ANY(usage_ids);
-            RETURN is_used_up;
-        END
-        $$;
+    DECLARE
+        usage_ids BIGINT[];
+        is_used_up BOOLEAN;
+    BEGIN
+        INSERT INTO quota_usage (group_id, user_id, period, begins_at, api_key_id)
+        SELECT q.group_id, q.user_id, q.period, date_trunc(q.period, now(), 'UTC'), q.api_key_id
+        FROM quotas_of(of_user, of_key) AS q
+        ORDER BY q.user_id, q.group_id, q.period, q.api_key_id
+        ON CONFLICT DO NOTHING;
+        SELECT array_agg(u.id ORDER BY u.id) INTO usage_ids
+        FROM quota_usage AS u JOIN quotas_of(of_user, of_key) AS q
+            ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.api_key_id IS NOT DISTINCT FROM q.api_key_id
+            AND u.period = q.period AND u.begins_at = date_trunc(q.period, now(), 'UTC');
+        PERFORM FROM quota_usage AS u WHERE u.id = ANY(usage_ids) ORDER BY u.id FOR UPDATE;
+        SELECT COALESCE(bool_or(u.tokens + u.reserved_tokens >= q.max_tokens
+            OR u.cost + u.reserved_cost >= q.max_cost), FALSE) INTO is_used_up
+        FROM quota_usage AS u JOIN quotas_of(of_user, of_key) AS q
+            ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.api_key_id IS NOT DISTINCT FROM q.api_key_id
+            AND u.period = q.period
+        WHERE u.id = ANY(usage_ids);
+        UPDATE quota_usage AS u SET tokens = u.tokens + spent_tokens, cost = u.cost + spent_cost
+        WHERE u.id = ANY(usage_ids);
+        RETURN is_used_up;
+    END
+    $$;
 
 
 --
 -- Name: charge_quotas(uuid, integer, bigint, numeric); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_tokens bigint, next_cost numeric) RETURNS TABLE(group_id integer, user_id integer, period character varying, begins_at timestamp with time zone, measure text, used numeric, maximum numeric, is_exceeded boolean)
+CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_tokens bigint, next_cost numeric) RETURNS TABLE(group_id integer, user_id integer, period character varying, begins_at timestamp with time zone, measure text, used numeric, maximum numeric, is_exceeded boolean, api_key_id integer)
     LANGUAGE plpgsql
     AS $$
     #variable_conflict use_column
@@ -95,7 +98,7 @@ CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_token
         new_questions INTEGER := 0;
         is_refused BOOLEAN := FALSE;
     BEGIN
-        SELECT r.user_id, r.parent_run_id IS NULL AS is_root, r.prompt_tokens + r.completion_tokens AS tokens,
+        SELECT r.user_id, r.api_key_id, r.parent_run_id IS NULL AS is_root, r.prompt_tokens + r.completion_tokens AS tokens,
             COALESCE(r.cost, 0) AS cost, r.status IN ('completed', 'failed', 'cancelled', 'timeout') AS has_ended
         INTO run FROM runs AS r WHERE r.id = of_run AND r.attempt = of_attempt;
         IF NOT FOUND THEN
@@ -107,13 +110,15 @@ CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_token
             IF next_tokens = 0 THEN
                 RETURN;
             END IF;
-            INSERT INTO quota_usage (group_id, user_id, period, begins_at)
-            SELECT q.group_id, q.user_id, q.period, date_trunc(q.period, now(), 'UTC') FROM quotas_of(run.user_id) AS q
-            ORDER BY q.user_id, q.group_id, q.period
+            INSERT INTO quota_usage (group_id, user_id, period, begins_at, api_key_id)
+            SELECT q.group_id, q.user_id, q.period, date_trunc(q.period, now(), 'UTC'), q.api_key_id
+            FROM quotas_of(run.user_id, run.api_key_id) AS q
+            ORDER BY q.user_id, q.group_id, q.period, q.api_key_id
             ON CONFLICT DO NOTHING;
             SELECT of_run, array_agg(u.id ORDER BY u.id), run.tokens, run.cost, 0, 0 INTO charge
-            FROM quota_usage AS u JOIN quotas_of(run.user_id) AS q
+            FROM quota_usage AS u JOIN quotas_of(run.user_id, run.api_key_id) AS q
                 ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.api_key_id IS NOT DISTINCT FROM q.api_key_id
                 AND u.period = q.period AND u.begins_at = date_trunc(q.period, now(), 'UTC');
             IF charge.usage_ids IS NULL THEN
                 RETURN;
@@ -123,9 +128,10 @@ CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_token
         PERFORM FROM quota_usage AS u WHERE u.id = ANY(charge.usage_ids) ORDER BY u.id FOR UPDATE;
         IF next_tokens > 0 THEN
             RETURN QUERY
-            SELECT u.group_id, u.user_id, u.period, u.begins_at, m.measure, m.used, m.maximum, TRUE
-            FROM quota_usage AS u JOIN quotas_of(run.user_id) AS q
+            SELECT u.group_id, u.user_id, u.period, u.begins_at, m.measure, m.used, m.maximum, TRUE, u.api_key_id
+            FROM quota_usage AS u JOIN quotas_of(run.user_id, run.api_key_id) AS q
                 ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.api_key_id IS NOT DISTINCT FROM q.api_key_id
                 AND u.period = q.period
             CROSS JOIN LATERAL (VALUES
                 ('questions', u.questions::numeric, new_questions::numeric, q.max_questions::numeric),
@@ -162,8 +168,9 @@ CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_token
         RETURN QUERY
         WITH nearly AS (
             SELECT DISTINCT ON (u.id) u.id, m.*
-            FROM quota_usage AS u JOIN quotas_of(run.user_id) AS q
+            FROM quota_usage AS u JOIN quotas_of(run.user_id, run.api_key_id) AS q
                 ON u.user_id IS NOT DISTINCT FROM q.user_id AND u.group_id IS NOT DISTINCT FROM q.group_id
+                AND u.api_key_id IS NOT DISTINCT FROM q.api_key_id
                 AND u.period = q.period
             CROSS JOIN LATERAL (VALUES
                 ('questions', u.questions::numeric, q.max_questions::numeric),
@@ -175,7 +182,8 @@ CREATE FUNCTION public.charge_quotas(of_run uuid, of_attempt integer, next_token
             ORDER BY u.id, m.used / m.maximum DESC
         )
         UPDATE quota_usage AS u SET warned_at = now() FROM nearly WHERE u.id = nearly.id
-        RETURNING u.group_id, u.user_id, u.period, u.begins_at, nearly.measure, nearly.used, nearly.maximum, FALSE;
+        RETURNING u.group_id, u.user_id, u.period, u.begins_at, nearly.measure, nearly.used, nearly.maximum,
+            FALSE, u.api_key_id;
     END
     $$;
 
@@ -358,6 +366,37 @@ CREATE FUNCTION public.keep_usage_of_user() RETURNS trigger
 
 
 --
+-- Name: key_of_run(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.key_of_run(of_run uuid) RETURNS integer
+    LANGUAGE sql STABLE
+    AS $$
+        SELECT r.api_key_id FROM runs AS r WHERE r.id = of_run
+    $$;
+
+
+--
+-- Name: limits_of_key(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.limits_of_key(of_key integer) RETURNS jsonb
+    LANGUAGE sql STABLE
+    AS $$
+        WITH RECURSIVE keys AS (
+            SELECT k.* FROM api_keys AS k WHERE k.id = of_key
+            UNION ALL
+            SELECT k.* FROM api_keys AS k JOIN keys ON k.id = keys.parent_id
+        )
+        SELECT jsonb_agg(jsonb_build_array(
+            keys.id, keys.max_requests_per_minute, keys.max_concurrent_runs, keys.max_concurrent_streams
+        ) ORDER BY keys.id)
+        FROM keys
+        WHERE num_nonnulls(keys.max_requests_per_minute, keys.max_concurrent_runs, keys.max_concurrent_streams) > 0
+    $$;
+
+
+--
 -- Name: note_fact_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -518,13 +557,18 @@ CREATE FUNCTION public.protect_audit() RETURNS boolean
 
 
 --
--- Name: quotas_of(integer); Type: FUNCTION; Schema: public; Owner: -
+-- Name: quotas_of(integer, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.quotas_of(of_user integer) RETURNS TABLE(group_id integer, user_id integer, period character varying, max_questions bigint, max_tokens bigint, max_cost numeric)
+CREATE FUNCTION public.quotas_of(of_user integer, of_key integer DEFAULT NULL::integer) RETURNS TABLE(group_id integer, user_id integer, period character varying, max_questions bigint, max_tokens bigint, max_cost numeric, api_key_id integer)
     LANGUAGE sql STABLE
     AS $$
-        WITH mine AS (SELECT DISTINCT m.group_id FROM group_members AS m WHERE m.user_id = of_user),
+        WITH RECURSIVE keys AS (
+            SELECT k.id, k.parent_id FROM api_keys AS k WHERE k.id = of_key
+            UNION ALL
+            SELECT k.id, k.parent_id FROM api_keys AS k JOIN keys ON k.id = keys.parent_id
+        ),
+        mine AS (SELECT DISTINCT m.group_id FROM group_members AS m WHERE m.user_id = of_user),
         allowance AS (
             SELECT q.*, CASE WHEN q.scope = 'user' THEN 1 WHEN q.group_id IS NOT NULL THEN 2 ELSE 3 END AS rank
             FROM quotas AS q
@@ -535,13 +579,16 @@ CREATE FUNCTION public.quotas_of(of_user integer) RETURNS TABLE(group_id integer
         SELECT NULL::integer, of_user, a.period,
             CASE WHEN bool_and(a.max_questions IS NOT NULL) THEN max(a.max_questions) END,
             CASE WHEN bool_and(a.max_tokens IS NOT NULL) THEN max(a.max_tokens) END,
-            CASE WHEN bool_and(a.max_cost IS NOT NULL) THEN max(a.max_cost) END
+            CASE WHEN bool_and(a.max_cost IS NOT NULL) THEN max(a.max_cost) END, NULL::integer
         FROM allowance AS a JOIN closest USING (period, rank) GROUP BY a.period
         UNION ALL
-        SELECT q.group_id, NULL, q.period, q.max_questions, q.max_tokens, q.max_cost
+        SELECT q.group_id, NULL, q.period, q.max_questions, q.max_tokens, q.max_cost, NULL::integer
         FROM quotas AS q
         WHERE q.scope = 'organization'
         OR (q.scope = 'group' AND q.group_id IN (SELECT mine.group_id FROM mine))
+        UNION ALL
+        SELECT NULL, NULL, q.period, q.max_questions, q.max_tokens, q.max_cost, q.api_key_id
+        FROM quotas AS q JOIN keys ON q.api_key_id = keys.id
     $$;
 
 
@@ -882,7 +929,13 @@ CREATE TABLE public.api_keys (
     assistant_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     connector_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     networks text[] DEFAULT '{}'::text[] NOT NULL,
+    max_requests_per_minute integer,
+    max_concurrent_runs integer,
+    max_concurrent_streams integer,
     CONSTRAINT api_keys_limits_check CHECK (((NOT ('administer'::text = ANY (scopes))) OR ((assistant_ids = '{}'::integer[]) AND (connector_ids = '{}'::integer[])))),
+    CONSTRAINT api_keys_max_concurrent_runs_check CHECK ((max_concurrent_runs >= 1)),
+    CONSTRAINT api_keys_max_concurrent_streams_check CHECK ((max_concurrent_streams >= 1)),
+    CONSTRAINT api_keys_max_requests_per_minute_check CHECK ((max_requests_per_minute >= 1)),
     CONSTRAINT api_keys_previous_check CHECK (((octet_length(previous_sha256) = 32) AND ((previous_sha256 IS NULL) = (previous_expires_at IS NULL)) AND ((previous_used_at IS NULL) OR (previous_sha256 IS NOT NULL)))),
     CONSTRAINT api_keys_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'ask'::text, 'ingest'::text, 'manage'::text, 'administer'::text]) AND (scopes <> '{}'::text[]))),
     CONSTRAINT api_keys_sha256_check CHECK ((octet_length(sha256) = 32))
@@ -2040,6 +2093,7 @@ CREATE TABLE public.evaluation_runs (
     error text,
     completed_at timestamp with time zone,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    api_key_id integer,
     CONSTRAINT evaluation_runs_assistant_version_check CHECK ((assistant_version >= 0)),
     CONSTRAINT evaluation_runs_completed_at_check CHECK ((((status)::text = 'running'::text) = (completed_at IS NULL))),
     CONSTRAINT evaluation_runs_status_check CHECK (((status)::text = ANY ((ARRAY['running'::character varying, 'completed'::character varying, 'cancelled'::character varying, 'failed'::character varying])::text[])))
@@ -2740,6 +2794,7 @@ CREATE TABLE public.quota_usage (
     reserved_tokens bigint DEFAULT 0 NOT NULL,
     reserved_cost numeric(18,8) DEFAULT 0 NOT NULL,
     warned_at timestamp with time zone,
+    api_key_id integer,
     CONSTRAINT quota_usage_period_check CHECK (((period)::text = ANY ((ARRAY['day'::character varying, 'month'::character varying])::text[])))
 );
 
@@ -2779,13 +2834,14 @@ CREATE TABLE public.quotas (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     last_update timestamp with time zone,
     user_id_last_update integer,
+    api_key_id integer,
     CONSTRAINT quotas_limits_check CHECK ((num_nonnulls(max_questions, max_tokens, max_cost) > 0)),
     CONSTRAINT quotas_max_cost_check CHECK ((max_cost >= (0)::numeric)),
     CONSTRAINT quotas_max_questions_check CHECK ((max_questions >= 0)),
     CONSTRAINT quotas_max_tokens_check CHECK ((max_tokens >= 0)),
     CONSTRAINT quotas_period_check CHECK (((period)::text = ANY ((ARRAY['day'::character varying, 'month'::character varying])::text[]))),
-    CONSTRAINT quotas_scope_check CHECK (((scope)::text = ANY ((ARRAY['organization'::character varying, 'group'::character varying, 'member'::character varying, 'user'::character varying])::text[]))),
-    CONSTRAINT quotas_subject_check CHECK (((((scope)::text = 'user'::text) = (user_id IS NOT NULL)) AND
+    CONSTRAINT quotas_scope_check CHECK (((scope)::text = ANY ((ARRAY['organization'::character varying, 'group'::character varying, 'member'::character varying, 'user'::character varying, 'key'::character varying])::text[]))),
+    CONSTRAINT quotas_subject_check CHECK (((((scope)::text = 'user'::text) = (user_id IS NOT NULL)) AND (((scope)::text = 'key'::text) = (api_key_id IS NOT NULL)) AND
 CASE scope
     WHEN 'group'::text THEN (group_id IS NOT NULL)
     WHEN 'member'::text THEN true
@@ -2980,6 +3036,7 @@ CREATE TABLE public.runs (
     time_to_first_token_ms integer,
     wait_strategy character varying(20),
     caller jsonb,
+    api_key_id integer,
     CONSTRAINT runs_control_requested_check CHECK (((control_requested)::text = ANY ((ARRAY['pause'::character varying, 'cancel'::character varying])::text[]))),
     CONSTRAINT runs_depth_check CHECK (((depth >= 0) AND (depth <= 10))),
     CONSTRAINT runs_kind_check CHECK (((kind)::text = ANY ((ARRAY['agent'::character varying, 'team'::character varying, 'member'::character varying, 'sub_agent'::character varying])::text[]))),
@@ -5859,6 +5916,13 @@ CREATE INDEX idx_notebooks_user_id ON public.notebooks USING btree (user_id);
 
 
 --
+-- Name: idx_quota_usage_api_key_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_quota_usage_api_key_id ON public.quota_usage USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
+
+
+--
 -- Name: idx_quota_usage_begins_at; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5876,7 +5940,14 @@ CREATE INDEX idx_quota_usage_group_id ON public.quota_usage USING btree (group_i
 -- Name: idx_quota_usage_subject; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE UNIQUE INDEX idx_quota_usage_subject ON public.quota_usage USING btree (user_id, group_id, period, begins_at) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX idx_quota_usage_subject ON public.quota_usage USING btree (user_id, group_id, api_key_id, period, begins_at) NULLS NOT DISTINCT;
+
+
+--
+-- Name: idx_quotas_api_key_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_quotas_api_key_id ON public.quotas USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
 
 
 --
@@ -5890,7 +5961,7 @@ CREATE INDEX idx_quotas_group_id ON public.quotas USING btree (group_id) WHERE (
 -- Name: idx_quotas_subject; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE UNIQUE INDEX idx_quotas_subject ON public.quotas USING btree (scope, group_id, user_id, period) NULLS NOT DISTINCT;
+CREATE UNIQUE INDEX idx_quotas_subject ON public.quotas USING btree (scope, group_id, user_id, api_key_id, period) NULLS NOT DISTINCT;
 
 
 --
@@ -7939,6 +8010,14 @@ ALTER TABLE ONLY public.quota_charges
 
 
 --
+-- Name: quota_usage quota_usage_api_key_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_usage
+    ADD CONSTRAINT quota_usage_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE;
+
+
+--
 -- Name: quota_usage quota_usage_group_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -7952,6 +8031,14 @@ ALTER TABLE ONLY public.quota_usage
 
 ALTER TABLE ONLY public.quota_usage
     ADD CONSTRAINT quota_usage_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
+-- Name: quotas quotas_api_key_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quotas
+    ADD CONSTRAINT quotas_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE;
 
 
 --

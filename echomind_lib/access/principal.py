@@ -1,6 +1,6 @@
 """The principal: the caller of a request."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, Self, get_args
@@ -40,6 +40,20 @@ class KeyLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyRates:
+    """How much an API key may do at a time, together with the keys that were made with it; None does not limit."""
+
+    api_key_id: int
+    """The key."""
+    requests_per_minute: int | None = None
+    """Maximum number of requests a minute."""
+    runs: int | None = None
+    """Maximum number of its questions that are being answered or wait for that."""
+    streams: int | None = None
+    """Maximum number of open streams."""
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """A signed-in user, or a program with one of their API keys or a bearer token of their provider."""
 
@@ -63,6 +77,8 @@ class Principal:
     """Whether it is an API key's secret that has been replaced: it works until `token_expires_at`."""
     limits: KeyLimits | None = None
     """Limits of the API key, or of the conversation of a run; None for none."""
+    rates: Sequence[KeyRates] = ()
+    """Those of the API key and of the keys that it was made with, as far as they have any."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""

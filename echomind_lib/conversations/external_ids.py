@@ -49,4 +49,6 @@ async def in_known_session(pool: asyncpg.Pool, question: FirstQuestion) -> First
         metadata=question.metadata,
         run_external_id=question.run_external_id,
         limits=question.limits,
+        api_key_id=question.api_key_id,
+        rates=question.rates,
     )

@@ -25,7 +25,7 @@ from echomind_lib import jobs
 from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
-from echomind_lib.db.charges import charged
+from echomind_lib.db.charges import charged, key_of_run
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole
@@ -126,7 +126,7 @@ class SummarizedSession:
     model: LlmRecord | None
     """None when no chat model is active."""
     is_used_up: bool
-    """Whether a quota of the session's owner is used up."""
+    """Whether a quota of the session's owner, or of the API key of its last question, is used up."""
 
 
 _held = held_job()
@@ -139,6 +139,7 @@ _begun = (
         ChatSession.user_id,
         ChatSession.assistant_id,
         ChatSession.head_message_id,
+        ChatSession.most_recent_run_id,
         ChatSession.compressed_summary,
         ChatSession.last_compressed_message_id,
     )
@@ -153,7 +154,7 @@ _BEGIN: Final = Query(
         _begun.c.last_compressed_message_id.label("summarized_to"),
         Assistant.config,
         *model_part("model"),
-        charged(_begun.c.user_id).label("is_used_up"),
+        charged(_begun.c.user_id, api_key_id=key_of_run(_begun.c.most_recent_run_id)).label("is_used_up"),
     )
     .select_from(_begun)
     .join(Assistant, Assistant.id == _begun.c.assistant_id)

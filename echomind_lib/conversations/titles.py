@@ -17,7 +17,7 @@ from echomind_lib import jobs
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.conversations import usage
 from echomind_lib.conversations.authors import is_written_by
-from echomind_lib.db.charges import charged
+from echomind_lib.db.charges import charged, key_of_run
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.events.log import EventLog, LogTransaction
@@ -51,7 +51,7 @@ class UntitledSession:
     model: LlmRecord | None
     """The model that answered; None if it can no longer be used."""
     is_used_up: bool
-    """Whether a quota of the session's owner is used up."""
+    """Whether a quota of the session's owner, or of the API key of its last question, is used up."""
 
 
 _question, _answer = aliased(ChatMessage, name="question"), aliased(ChatMessage, name="answer")
@@ -75,7 +75,7 @@ _READ: Final = Query(
         is_written_by(_question, ChatSession.user_id).label("is_owners"),
         _first.c.content.label("answer"),
         *model_part("model", Llm),
-        charged(ChatSession.user_id).label("is_used_up"),
+        charged(ChatSession.user_id, api_key_id=key_of_run(ChatSession.most_recent_run_id)).label("is_used_up"),
     )
     .select_from(ChatSession)
     .join(_first, true())

@@ -12,16 +12,14 @@ from sqlalchemy import (
     Numeric,
     Text,
     bindparam,
-    case,
     cast,
-    false,
     func,
     select,
     update,
 )
 from sqlalchemy.dialects.postgresql import Insert, insert
 
-from echomind_lib.db.charges import charged
+from echomind_lib.db.charges import charged, key_of_run
 from echomind_lib.db.models import ChatSession, UsageDaily
 from echomind_lib.db.statements import Command, Connection
 from echomind_lib.db.words import UsageKind
@@ -56,8 +54,12 @@ def booked() -> dict[str, ColumnElement[Any]]:
 
 
 def charged_to_owner() -> ColumnElement[bool]:
-    """Returns the column that charges the owner of a session for what is booked, in the statement with `booked`."""
-    return charged(ChatSession.user_id, _prompt_tokens() + _completion_tokens(), _cost()).label("was_used_up")
+    """Returns the column that charges the owner of a session for what is booked, in the statement with `booked`.
+
+    The API key that its last question was asked with is charged, too.
+    """
+    tokens, key = _prompt_tokens() + _completion_tokens(), key_of_run(ChatSession.most_recent_run_id)
+    return charged(ChatSession.user_id, tokens, _cost(), api_key_id=key).label("was_used_up")
 
 
 def counted(
@@ -123,12 +125,13 @@ _session = (
     .cte("session")
 )
 _BOOK: Final = Command(counted(_session, kind=kind_given()))
-# Returned for each row that is stored. Embedding models, which have no ID, are not charged.
-_is_charged = case(
-    (UsageDaily.llm_id.is_not(None), charged(UsageDaily.user_id, _prompt_tokens() + _completion_tokens(), _cost())),
-    else_=false(),
+_charge = charged(
+    UsageDaily.user_id,
+    _prompt_tokens() + _completion_tokens(),
+    _cost(),
+    api_key_id=bindparam("api_key_id", type_=Integer),
 )
-_COUNT: Final = Command(counted(kind=kind_given()).returning(_is_charged.label("was_used_up")))
+_COUNT: Final = Command(counted(kind=kind_given()).returning(_charge.label("was_used_up")))
 
 
 async def add(
@@ -136,7 +139,7 @@ async def add(
 ) -> None:
     """Adds the usage of a model request to its session's and to today's, even if the result is discarded.
 
-    It is charged to the quotas of the session's owner.
+    It is charged to the quotas of the session's owner, and of the API key that its last question was asked with.
 
     Args:
         connection: The database.
@@ -158,10 +161,11 @@ async def count(
     *,
     llm_id: int | None = None,
     assistant_id: int | None = None,
+    api_key_id: int | None = None,
 ) -> None:
     """Adds the usage of a model request that belongs to no run and no session to today's.
 
-    That of a chat model is charged to the person's quotas.
+    It is charged to the quotas of the person and of the API key.
 
     Args:
         connection: The database.
@@ -171,7 +175,14 @@ async def count(
         cost: Its price in US dollars; 0 if unknown.
         llm_id: The chat model; None for an embedding model.
         assistant_id: The assistant whose model it is; None if there is none.
+        api_key_id: The API key that asked for it; None for none.
     """
     await _COUNT.execute(
-        connection, user_id=user_id, kind=kind, llm_id=llm_id, assistant_id=assistant_id, **values(usage, cost)
+        connection,
+        user_id=user_id,
+        kind=kind,
+        llm_id=llm_id,
+        assistant_id=assistant_id,
+        api_key_id=api_key_id,
+        **values(usage, cost),
     )

@@ -18,7 +18,7 @@ LinkPurpose = Literal["sign_in", "password"]
 EmailTrust = Literal["claim", "domains", "never"]
 """`identity_providers.email_trust`: which e-mail addresses count as verified."""
 
-QuotaScope = Literal["organization", "group", "member", "user"]
+QuotaScope = Literal["organization", "group", "member", "user", "key"]
 """`quotas.scope`: whom a quota binds."""
 
 QuotaPeriod = Literal["day", "month"]

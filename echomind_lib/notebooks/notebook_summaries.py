@@ -110,9 +110,21 @@ async def read_summary(pool: asyncpg.Pool, notebook_id: int, sources: Sequence[S
     return await _READ.fetch_one(pool, notebook_id=notebook_id, fingerprint=fingerprint(sources))
 
 
-def subject_of(notebook_id: int, user_id: int) -> str:
-    """Returns the subject of the job that summarizes a notebook for one of its members."""
-    return f"{notebook_id}:{user_id}"
+def subject_of(notebook_id: int, user_id: int, api_key_id: int | None = None) -> str:
+    """Returns the subject of the job that summarizes a notebook for one of its members.
+
+    Args:
+        notebook_id: The notebook.
+        user_id: The member.
+        api_key_id: Their API key that asks for it, which is charged, too; None for none.
+    """
+    return f"{notebook_id}:{user_id}" if api_key_id is None else f"{notebook_id}:{user_id}:{api_key_id}"
+
+
+def read_subject(subject: str) -> tuple[int, int, int | None]:
+    """Returns the notebook, the member and the API key of a subject that `subject_of` returned."""
+    notebook_id, user_id, *api_key_id = map(int, subject.split(":"))
+    return notebook_id, user_id, api_key_id[0] if api_key_id else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +143,9 @@ _JOB: Final = Query(
 )
 
 
-async def read_job(pool: asyncpg.Pool, notebook_id: int, user_id: int) -> SummaryJob | None:
-    """Returns the job that summarizes a notebook for one of its members; None if it was never requested."""
-    return await _JOB.fetch_one(pool, unique_key=SUMMARIZE_NOTEBOOK.unique_key(subject_of(notebook_id, user_id)))
+async def read_job(pool: asyncpg.Pool, subject: str) -> SummaryJob | None:
+    """Returns the job with a subject, as `subject_of` returns it; None if it was never requested."""
+    return await _JOB.fetch_one(pool, unique_key=SUMMARIZE_NOTEBOOK.unique_key(subject))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,21 +156,22 @@ class SummaryModel:
     model: LlmRecord | None
     """None if no model is active."""
     is_used_up: bool
-    """Whether a quota of the member is used up."""
+    """Whether a quota of the member or of the API key is used up."""
 
 
 _USER_ID = bindparam("user_id", type_=Integer)
+_is_used_up = charged(_USER_ID, api_key_id=bindparam("api_key_id", type_=Integer)).label("is_used_up")
 _MODEL: Final = Query(
-    select(Assistant.id.label("assistant_id"), *model_part("model"), charged(_USER_ID).label("is_used_up"))
+    select(Assistant.id.label("assistant_id"), *model_part("model"), _is_used_up)
     .outerjoin(SESSION_MODEL, true())
     .where(Assistant.id == chosen(_USER_ID, literal(0)).scalar_subquery()),
     SummaryModel,
 )
 
 
-async def read_model(pool: asyncpg.Pool, user_id: int) -> SummaryModel | None:
+async def read_model(pool: asyncpg.Pool, user_id: int, api_key_id: int | None) -> SummaryModel | None:
     """Returns the model for a member; None if there is no assistant that they may use."""
-    return await _MODEL.fetch_one(pool, user_id=user_id)
+    return await _MODEL.fetch_one(pool, user_id=user_id, api_key_id=api_key_id)
 
 
 _values = {

@@ -45,6 +45,7 @@ class Reached:
 
     group_id: int | None
     user_id: int | None
+    api_key_id: int | None
     period: QuotaPeriod
     begins_at: datetime
     measure: str
@@ -60,7 +61,10 @@ class Reached:
 
     def __str__(self) -> str:
         """Returns what is used, of which limit, and when it renews."""
-        whose = "Your" if self.user_id else "Your group's" if self.group_id else "The organization's"
+        if self.api_key_id:
+            whose = "The API key's"
+        else:
+            whose = "Your" if self.user_id else "Your group's" if self.group_id else "The organization's"
         if self.measure == "cost":
             amount = f"US${self.used:.2f} of US${self.maximum:.2f}"
         else:
@@ -84,6 +88,7 @@ _CHARGED = func.charge_quotas(
     column("used", Numeric),
     column("maximum", Numeric),
     column("is_exceeded", Boolean),
+    column("api_key_id", Integer),
     name="charged",
 )
 _CHARGE: Final = Query(
@@ -112,12 +117,13 @@ class _Period:
     begins_at: datetime
 
 
-_LIMITS = func.quotas_of(bindparam("user_id", type_=Integer)).table_valued(
+_LIMITS = func.quotas_of(bindparam("user_id", type_=Integer), bindparam("api_key_id", type_=Integer)).table_valued(
     column("group_id", Integer),
     column("user_id", Integer),
     column("period", Text),
     column("max_tokens", BigInteger),
     column("max_cost", Numeric),
+    column("api_key_id", Integer),
     name="limits",
 )
 _USED_UP: Final = Query(
@@ -127,6 +133,7 @@ _USED_UP: Final = Query(
         and_(
             QuotaUsage.user_id.is_not_distinct_from(_LIMITS.c.user_id),
             QuotaUsage.group_id.is_not_distinct_from(_LIMITS.c.group_id),
+            QuotaUsage.api_key_id.is_not_distinct_from(_LIMITS.c.api_key_id),
             QuotaUsage.period == _LIMITS.c.period,
         ),
     )
@@ -145,6 +152,7 @@ _CHARGE_PERSON: Final = Query(
             bindparam("user_id", type_=Integer),
             bindparam("tokens", type_=BigInteger),
             cast(bindparam("cost", type_=Double), Numeric),
+            bindparam("api_key_id", type_=Integer),
         )
     ),
     bool,
@@ -179,21 +187,28 @@ async def settle(pool: asyncpg.Pool, lease: RunLease) -> None:
     await _charge(pool, lease.run_id, lease.attempt, 0, 0)
 
 
-async def charge_person(pool: asyncpg.Pool, user_id: int, tokens: int, cost: float) -> bool:
-    """Charges a person for a model call outside of a run, and returns whether a quota was used up before.
+async def charge_person(
+    pool: asyncpg.Pool, user_id: int, tokens: int, cost: float, *, api_key_id: int | None = None
+) -> bool:
+    """Charges a person and a key for a model call outside of a run, and returns whether a quota was used up before.
 
     Args:
         pool: The database.
         user_id: ID of the person.
         tokens: Tokens of prompt and answer; 0 asks alone.
         cost: US dollars; 0 if unknown.
+        api_key_id: ID of the API key that asked for it; None for none.
     """
-    return bool(await _CHARGE_PERSON.fetch_one(pool, user_id=user_id, tokens=tokens, cost=cost))
+    values = {"user_id": user_id, "tokens": tokens, "cost": cost, "api_key_id": api_key_id}
+    return bool(await _CHARGE_PERSON.fetch_one(pool, **values))
 
 
-async def renewal_of(pool: asyncpg.Pool, user_id: int) -> datetime:
-    """Returns when the last of a person's quotas renews that are used up, in UTC; without any, when the day ends."""
-    used_up = await _USED_UP.fetch_all(pool, user_id=user_id)
+async def renewal_of(pool: asyncpg.Pool, user_id: int, api_key_id: int | None = None) -> datetime:
+    """Returns when the last of a person's and their key's quotas renews that are used up, in UTC.
+
+    Without any that is used up, it is when the day ends.
+    """
+    used_up = await _USED_UP.fetch_all(pool, user_id=user_id, api_key_id=api_key_id)
     today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return max((renewal(each.period, each.begins_at) for each in used_up), default=renewal("day", today))
 

@@ -75,7 +75,7 @@ class NewSubRun:
 
 
 def _start() -> Query[StoredIds]:
-    inherited = (Run.user_id, Run.max_depth, Run.untrusted, Run.wait_strategy)
+    inherited = (Run.user_id, Run.api_key_id, Run.max_depth, Run.untrusted, Run.wait_strategy)
     untrusted = Run.untrusted | bindparam("untrusted", type_=Boolean)
     run = fenced(*inherited, Run.depth, Run.priority, untrusted=untrusted)
     given = (

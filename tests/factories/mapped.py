@@ -45,10 +45,10 @@ MAPPED: Final = {
             "previous_sha256": "proves the key until the overlap of its rotation is over",
             "revoked": "revoked keys are not shown",
             "networks": "the audit log has the first use from another one",
-            "last_update": "a key's only changes are its use, which `last_used_at` says, and its end",
+            "last_update": "the audit log has the changes of a key's quotas, its rotations and its end",
             **AUDIT,
         },
-        derived={},
+        derived={"quotas": "of `quotas` and `quota_usage`"},
     ),
     "assistant_versions": Mapped(
         rows.AssistantVersion,
@@ -218,7 +218,11 @@ MAPPED: Final = {
     "evaluation_runs": Mapped(
         rows.EvaluationRun,
         public.EvaluationRun,
-        internal={"error": "shown as `status_message`", "completed_at": "shown as `completion_date`"},
+        internal={
+            "error": "shown as `status_message`",
+            "completed_at": "shown as `completion_date`",
+            "api_key_id": "the quotas of the key that started it are shown with the key",
+        },
         derived={
             "dataset_name": "of `evaluation_datasets`",
             "assistant_name": "of `assistants`",
@@ -409,7 +413,7 @@ MAPPED: Final = {
     "quotas": Mapped(
         rows.Quota,
         public.Quota,
-        internal=UPDATED_BY_COLUMN,
+        internal={"api_key_id": "quotas of keys are shown with their key", **UPDATED_BY_COLUMN},
         derived={
             "group_name": "of the group",
             "user_name": "of the account",
@@ -453,6 +457,7 @@ MAPPED: Final = {
         internal={
             "state": "the agent's own notes",
             "caller": "what the program that asked gave, which it has",
+            "api_key_id": "the quotas of the key that asked are shown with the key",
             "untrusted": "seen at the tool calls that it holds back",
             "final_output": "the message, which is offered by its id, or `output`",
             "priority": "follows from `auto_run` of the run's root, and from how long it has waited",

@@ -1,7 +1,7 @@
 """`echomind keys`: keys for programs."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, CONNECTORS, KEYS
 from echomind.cli.rendering import moment
+from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -43,6 +44,16 @@ OverlapHours = Annotated[
     typer.Option(help="Hours for which the earlier secret still works; 0: it stops in a minute.", max=168, min=0),
 ]
 
+Each = Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month of the next three.")]
+Questions = Annotated[int | None, typer.Option("--questions", help="Maximum number of questions.", min=0)]
+Tokens = Annotated[int | None, typer.Option("--tokens", help="Maximum tokens of prompts and answers.", min=0)]
+Cost = Annotated[float | None, typer.Option("--cost", help="Maximum cost in US dollars.", min=0)]
+RequestsPerMinute = Annotated[
+    int | None, typer.Option("--requests-per-minute", help="Maximum number of requests a minute.", min=0)
+]
+Runs = Annotated[int | None, typer.Option("--runs", help="Maximum number of unfinished questions at a time.", min=0)]
+Streams = Annotated[int | None, typer.Option("--streams", help="Maximum number of open streams at a time.", min=0)]
+
 
 @app.command("list")
 @api_command
@@ -57,7 +68,7 @@ async def show_keys(api: Api, keys: "list[public.ApiKey]", *, empty: str) -> Non
     """Prints keys as a table, or a sentence if there is none."""
     limits = await _limits(api, keys)
     api.terminal.table(
-        ("ID", "NAME", "BEGINS WITH", "SCOPES", "ONLY", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
+        ("ID", "NAME", "BEGINS WITH", "SCOPES", "ONLY", "QUOTAS", "CREATED", "LAST USED", "EXPIRES", "EARLIER SECRET"),
         (
             (
                 key.id,
@@ -65,6 +76,7 @@ async def show_keys(api: Api, keys: "list[public.ApiKey]", *, empty: str) -> Non
                 key.prefix,
                 ", ".join(scope.word for scope in key.scopes),
                 limits[key.id],
+                used_quotas(key),
                 moment(key.creation_date),
                 moment(key.last_used_at) or "never",
                 moment(key.expires_at) or "never",
@@ -108,6 +120,33 @@ async def add_key(
     )
     created = await api.client.call(public.ApiKeyService.create_api_key, request)
     show_secret(api, created)
+
+
+@app.command("limit")
+@api_command
+async def limit_key(
+    api: Api,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
+    ],
+    each: Each = words.QuotaPeriod.MONTH,
+    questions: Questions = None,
+    tokens: Tokens = None,
+    cost: Cost = None,
+    requests_per_minute: RequestsPerMinute = None,
+    runs: Runs = None,
+    streams: Streams = None,
+) -> None:
+    """Limit how much may be asked with an API key.
+
+    Keys that were created with it count together with it. --questions, --tokens and --cost are for each month, or for
+    each day with --each day; what was used stays. What you do not name stays as it is, and 0 removes a limit.
+    A key cannot set its own limits.
+    """
+    key = await KEYS.find(api, name)
+    limits = changed_limits(key, each, (questions, tokens, cost), (requests_per_minute, runs, streams))
+    changed = await api.client.call(public.ApiKeyService.set_api_key_quotas, {"id": key.id} | limits)
+    api.terminal.report(changed, f"{changed.name}: {used_quotas(changed) or 'no limit'}.")
 
 
 @app.command("rotate")
@@ -183,6 +222,58 @@ async def _limits(api: Api, keys: "list[public.ApiKey]") -> dict[int, str]:
         )
         for key in keys
     }
+
+
+def changed_limits(
+    key: "public.ApiKey",
+    each: words.QuotaPeriod,
+    quota: tuple[int | None, int | None, float | None],
+    rates: tuple[int | None, int | None, int | None],
+) -> dict[str, Any]:
+    """Returns the fields of a request that sets the quotas and limits of a key: those it has, with changes.
+
+    Args:
+        key: The key.
+        each: For which day or month the quota is.
+        quota: Questions, tokens and cost; None for what stays, 0 for no limit.
+        rates: Requests a minute, unfinished questions and open streams; likewise.
+
+    Raises:
+        NothingToChangeError: Nothing changes.
+    """
+    if all(value is None for value in (*quota, *rates)):
+        raise NothingToChangeError(
+            "Say what to limit: --questions, --tokens, --cost, --requests-per-minute, --runs or --streams."
+        )
+    period = public.QuotaPeriod.from_word(each.value)
+    names = ("max_questions", "max_tokens", "max_cost")
+    found = {one.period: {field: getattr(one, field) for field in names} for one in key.quotas}
+    own = found.setdefault(period, dict.fromkeys(names, 0))
+    own |= {field: value for field, value in zip(names, quota, strict=True) if value is not None}
+    limited = {one: {field: value for field, value in values.items() if value} for one, values in found.items()}
+    quotas = [public.ApiKeyQuota(period=one, **values) for one, values in limited.items() if values]
+    fields = ("max_requests_per_minute", "max_concurrent_runs", "max_concurrent_streams")
+    given = {field: getattr(key, field) if value is None else value for field, value in zip(fields, rates, strict=True)}
+    return {"quotas": quotas} | {field: value for field, value in given.items() if value}
+
+
+def used_quotas(key: "public.ApiKey") -> str:
+    """Returns what is used of a key's quotas and when they renew, and its other limits; empty without any."""
+    texts = []
+    for quota in key.quotas:
+        used = [
+            f"{quota.questions:,} of {quota.max_questions:,} questions" if quota.max_questions else "",
+            f"{quota.tokens:,} of {quota.max_tokens:,} tokens" if quota.max_tokens else "",
+            f"${quota.cost:,.2f} of ${quota.max_cost:,.2f}" if quota.max_cost else "",
+        ]
+        texts.append(f"{', '.join(filter(None, used))} until {moment(quota.renews_at)}")
+    if key.max_requests_per_minute:
+        texts.append(f"{key.max_requests_per_minute:,} requests a minute")
+    if key.max_concurrent_runs:
+        texts.append(f"{key.max_concurrent_runs:,} questions at a time")
+    if key.max_concurrent_streams:
+        texts.append(f"{key.max_concurrent_streams:,} streams at a time")
+    return "; ".join(texts)
 
 
 def _earlier(key: "public.ApiKey") -> str:

@@ -7,15 +7,24 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.accounts.keys import (
+    Cost,
     Days,
+    Each,
     OnlyAssistants,
     OnlyConnectors,
     OverlapHours,
+    Questions,
+    RequestsPerMinute,
+    Runs,
     Scopes,
+    Streams,
+    Tokens,
+    changed_limits,
     made_with,
     show_keys,
     show_rotated,
     show_secret,
+    used_quotas,
 )
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
@@ -208,6 +217,33 @@ async def add_service_account_key(
         connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
     )
     show_secret(api, await api.client.call(public.ServiceAccountService.create_service_account_key, request))
+
+
+@app.command("limit-key")
+@api_command
+async def limit_service_account_key(
+    api: Api,
+    name: Name,
+    key: Key,
+    each: Each = words.QuotaPeriod.MONTH,
+    questions: Questions = None,
+    tokens: Tokens = None,
+    cost: Cost = None,
+    requests_per_minute: RequestsPerMinute = None,
+    runs: Runs = None,
+    streams: Streams = None,
+) -> None:
+    """Limit how much may be asked with a key of a service account.
+
+    Keys that were created with it count together with it. --questions, --tokens and --cost are for each month, or for
+    each day with --each day; what was used stays. What you do not name stays as it is, and 0 removes a limit.
+    """
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    found = find(await _keys(api, account), key, "key")
+    limits = changed_limits(found, each, (questions, tokens, cost), (requests_per_minute, runs, streams))
+    request = {"id": account.id, "key_id": found.id} | limits
+    changed = await api.client.call(public.ServiceAccountService.set_service_account_key_quotas, request)
+    api.terminal.report(changed, f"{changed.name} of {account.name}: {used_quotas(changed) or 'no limit'}.")
 
 
 @app.command("rotate-key")

@@ -142,6 +142,8 @@ def subject(quota: "public.Quota") -> str:
 def _whose(usage: "public.QuotaUsage") -> str:
     if usage.scope is public.QuotaScope.GROUP:
         return f"group {usage.group_name} together"
+    if usage.scope is public.QuotaScope.KEY:
+        return f"the API key {usage.api_key_name}"
     return "the person" if usage.scope is public.QuotaScope.USER else "everybody together"
 
 

@@ -277,6 +277,7 @@ def _insert_run(asked: CTE, *, is_pinned: bool) -> CTE:
     columns: dict[str, Any] = {
         "id": asked.c.run_id,
         "user_id": USER_ID,
+        "api_key_id": bindparam("api_key_id", type_=Integer),
         "chat_session_id": asked.c.session_id,
         "kind": case((asked.c.is_team, "team"), else_="agent"),
         "assistant_id": asked.c.assistant_id,

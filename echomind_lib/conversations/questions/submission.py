@@ -35,13 +35,14 @@ from echomind_lib.conversations.waiting import run_waiting_for_text
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
-from echomind_lib.errors import AlreadyExistsError, NotFoundError, ValidationFailedError
+from echomind_lib.errors import AlreadyExistsError, NotFoundError, OverloadedError, ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.mappers.chat import to_options
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.inputs import provide_input
+from echomind_lib.runs.key_runs import require_free_runs
 from echomind_lib.runs.queue import wake_worker
 from echomind_lib.telemetry import spans
 from echomind_lib.text import line_of_words
@@ -117,6 +118,7 @@ async def submit(
         RunActiveError: The session's last run has not ended, and does not wait for text.
         AmbiguousInputError: Several of the session's runs wait for text.
         AlreadyExistsError: Another run of the session has the external ID.
+        OverloadedError: The asking key has as many unfinished questions as it may have.
     """
     await _check_options(log, question)
     submission = await store(log, question)
@@ -135,8 +137,24 @@ async def store(log: EventLog, question: Question) -> Submission:
     query, values = _statement(question)
     queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
     queued.queued.SetInParent()
+
+    def fill(row: StoredQuestion) -> None:
+        _fill(queued, row)
+
     try:
-        stored = await log.append(query, [queued], fill=lambda row: _fill(queued, row), **values)
+        if question.rates:
+            async with log.transaction() as transaction:
+                await require_free_runs(transaction.connection, question.user_id, question.rates)
+                stored = await transaction.append(query, [queued], fill=fill, **values)
+        else:
+            stored = await log.append(query, [queued], fill=fill, **values)
+    except OverloadedError:
+        # It may be no new question: a repeated request, or the answer to a run that waits for it.
+        if repeated := await _find_request(log, question):
+            return repeated
+        if isinstance(question, NextQuestion) and (answered := await _answer_run(log, question)):
+            return answered
+        raise
     except asyncpg.UniqueViolationError as error:
         if error.constraint_name == _ONE_ACTIVE_ROOT:
             return await _store_beside_run(log, question)
@@ -177,6 +195,7 @@ async def _check_options(log: EventLog, question: Question) -> None:
 def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any]]:
     values: dict[str, Any] = {
         "user_id": question.user_id,
+        "api_key_id": question.api_key_id,
         "request_id": question.request_id,
         "options": to_options(question.options),
         "caller": question.caller.stored() if question.caller else None,

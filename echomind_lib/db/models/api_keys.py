@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ARRAY, BigInteger, CheckConstraint, ForeignKey, Identity, Index, Integer, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from echomind_lib.db.models.base import Audit, Base, CreationDate
+from echomind_lib.db.models.base import Audit, Base, CreationDate, at_least
 
 _SHA256 = 32
 
@@ -16,8 +16,9 @@ class ApiKey(Audit, Base):
     `scopes` are what it may do of what its owner may do. `parent_id` is the key that it was made with. The secret that
     it had before its last rotation, `previous_sha256`, has the same prefix and works until `previous_expires_at`.
     `assistant_ids` and `connector_ids` are all that it may use, where they are not empty; they never change, and are no
-    foreign keys: a removed one leaves nothing. `networks` are the addresses that it was used
-    from, of IPv6 the /64 networks.
+    foreign keys: a removed one leaves nothing. The maximum of requests a minute, of unfinished questions and of open
+    streams is NULL where there is none, and holds for the keys made with it together with it. `networks` are the
+    addresses that it was used from, of IPv6 the /64 networks.
     """
 
     __tablename__ = "api_keys"
@@ -38,6 +39,9 @@ class ApiKey(Audit, Base):
     previous_expires_at: Mapped[datetime | None]
     previous_used_at: Mapped[datetime | None]
     networks: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    max_requests_per_minute: Mapped[int | None]
+    max_concurrent_runs: Mapped[int | None]
+    max_concurrent_streams: Mapped[int | None]
 
     __table_args__ = (
         CheckConstraint(f"octet_length(sha256) = {_SHA256}", name="sha256"),
@@ -52,6 +56,9 @@ class ApiKey(Audit, Base):
         CheckConstraint(
             "NOT 'administer' = ANY (scopes) OR (assistant_ids = '{}' AND connector_ids = '{}')", name="limits"
         ),
+        at_least("max_requests_per_minute", 1),
+        at_least("max_concurrent_runs", 1),
+        at_least("max_concurrent_streams", 1),
         Index("idx_api_keys_prefix", "prefix"),
         Index("idx_api_keys_parent_id", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
         Index("idx_api_keys_name", "user_id", "name", unique=True, postgresql_where=text("NOT revoked")),

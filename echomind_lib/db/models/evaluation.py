@@ -57,7 +57,10 @@ class EvaluationCase(Audit, Base):
 
 
 class EvaluationRun(CreationDate, Base):
-    """A dataset's questions, asked of an assistant for `user_id`. `error` is why it failed; NULL if it did not."""
+    """A dataset's questions, asked of an assistant for `user_id`. `error` is why it failed; NULL if it did not.
+
+    `api_key_id` is the API key that it was started with, which may have been removed; NULL for none.
+    """
 
     __tablename__ = "evaluation_runs"
 
@@ -67,6 +70,7 @@ class EvaluationRun(CreationDate, Base):
     assistant_id: Mapped[int] = mapped_column(ForeignKey("assistants.id"))
     assistant_version: Mapped[int]
     judge_llm_id: Mapped[int | None] = mapped_column(ForeignKey("llms.id"))
+    api_key_id: Mapped[int | None]
     status: Mapped[words.EvaluationStatus] = mapped_column(String(20), server_default=text("'running'"))
     error: Mapped[str | None]
     completed_at: Mapped[datetime | None]

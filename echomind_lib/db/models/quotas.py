@@ -15,8 +15,9 @@ class Quota(Audit, Base):
     """A limit of questions, tokens and cost for each day or month; NULL does not limit.
 
     Its `scope` says whom it binds: everybody together (`organization`), the members of a group together (`group`),
-    each member of a group or each person (`member`, with or without `group_id`), or one person (`user`). The function
-    `quotas_of` says which of them apply to a person.
+    each member of a group or each person (`member`, with or without `group_id`), one person (`user`), or what is done
+    with one API key and those made with it (`key`). The function `quotas_of` says which of them apply to a person who
+    uses a key.
     """
 
     __tablename__ = "quotas"
@@ -25,6 +26,7 @@ class Quota(Audit, Base):
     scope: Mapped[words.QuotaScope] = mapped_column(String(20))
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    api_key_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))
     period: Mapped[words.QuotaPeriod] = mapped_column(String(20))
     max_questions: Mapped[int | None] = mapped_column(BigInteger)
     max_tokens: Mapped[int | None] = mapped_column(BigInteger)
@@ -37,8 +39,8 @@ class Quota(Audit, Base):
         at_least("max_tokens", 0),
         at_least("max_cost", 0),
         CheckConstraint(
-            "(scope = 'user') = (user_id IS NOT NULL) AND CASE scope WHEN 'group' THEN group_id IS NOT NULL"
-            " WHEN 'member' THEN TRUE ELSE group_id IS NULL END",
+            "(scope = 'user') = (user_id IS NOT NULL) AND (scope = 'key') = (api_key_id IS NOT NULL)"
+            " AND CASE scope WHEN 'group' THEN group_id IS NOT NULL WHEN 'member' THEN TRUE ELSE group_id IS NULL END",
             name="subject",
         ),
         CheckConstraint("num_nonnulls(max_questions, max_tokens, max_cost) > 0", name="limits"),
@@ -47,17 +49,21 @@ class Quota(Audit, Base):
             "scope",
             "group_id",
             "user_id",
+            "api_key_id",
             "period",
             unique=True,
             postgresql_nulls_not_distinct=True,
         ),
         Index("idx_quotas_group_id", "group_id", postgresql_where=text("group_id IS NOT NULL")),
         Index("idx_quotas_user_id", "user_id", postgresql_where=text("user_id IS NOT NULL")),
+        Index("idx_quotas_api_key_id", "api_key_id", postgresql_where=text("api_key_id IS NOT NULL")),
     )
 
 
 class QuotaUsage(Base):
-    """What a person, a group's members, or everybody (neither) have used in one day or month, which `begins_at`.
+    """What a person, a group's members, an API key, or everybody (none of them) have used in one day or month.
+
+    `begins_at` is the beginning of the day or month.
 
     `reserved_tokens` and `reserved_cost` are what the model calls under way may use at most. `warned_at` is when one of
     the limits was used to four fifths, which is said once.
@@ -68,6 +74,7 @@ class QuotaUsage(Base):
     id: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id", ondelete="CASCADE"))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    api_key_id: Mapped[int | None] = mapped_column(ForeignKey("api_keys.id", ondelete="CASCADE"))
     period: Mapped[words.QuotaPeriod] = mapped_column(String(20))
     begins_at: Mapped[datetime]
     questions: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
@@ -83,12 +90,14 @@ class QuotaUsage(Base):
             "idx_quota_usage_subject",
             "user_id",
             "group_id",
+            "api_key_id",
             "period",
             "begins_at",
             unique=True,
             postgresql_nulls_not_distinct=True,
         ),
         Index("idx_quota_usage_group_id", "group_id", postgresql_where=text("group_id IS NOT NULL")),
+        Index("idx_quota_usage_api_key_id", "api_key_id", postgresql_where=text("api_key_id IS NOT NULL")),
         Index("idx_quota_usage_begins_at", "begins_at"),
     )
 

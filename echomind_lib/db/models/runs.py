@@ -41,6 +41,7 @@ class Run(Audit, Base):
     `priority` orders queued runs, see `echomind_lib.runs.queue`: 0 below a question, 1 question, 2 below a goal, 3
     goal; a goal that waits for long becomes 1. `slot` is the place that a root run at work holds among its person's;
     others may hold an old one. `wait_strategy` NULL means as the assistant says.
+    `api_key_id` is the API key that its root's question was asked with, which may have been removed; NULL for none.
     `requested_llm_id` is the model that whoever asked has chosen, and `llm_id` the one that works.
     `time_to_first_token_ms` is from its first claim to the first token of its model.
     `held_back` says that it is queued because the person has no free slot, and that they were told.
@@ -54,6 +55,7 @@ class Run(Audit, Base):
     parent_run_id: Mapped[UUID | None] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"))
     parent_step_id: Mapped[int | None] = mapped_column(ForeignKey("steps.id", ondelete="SET NULL", use_alter=True))
     kind: Mapped[words.RunKind] = mapped_column(String(20), server_default=text("'agent'"))
+    api_key_id: Mapped[int | None]
     assistant_id: Mapped[int | None] = mapped_column(ForeignKey("assistants.id"))
     assistant_version: Mapped[int | None]
     llm_id: Mapped[int | None] = mapped_column(ForeignKey("llms.id"))

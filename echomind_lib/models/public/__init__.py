@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from echomind_lib.models.public.api_key import ApiKey, ApiKeyScope
+    from echomind_lib.models.public.api_key import ApiKey, ApiKeyQuota, ApiKeyScope
     from echomind_lib.models.public.api_key_service import (
         ApiKeyService,
         CreateApiKeyRequest,
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         ListApiKeysResponse,
         RotateApiKeyRequest,
         RotateApiKeyResponse,
+        SetApiKeyQuotasRequest,
     )
     from echomind_lib.models.public.assistant import (
         Assistant,
@@ -610,6 +611,7 @@ if TYPE_CHECKING:
         RotateServiceAccountKeyRequest,
         RotateServiceAccountKeyResponse,
         ServiceAccountService,
+        SetServiceAccountKeyQuotasRequest,
         UpdateServiceAccountRequest,
     )
     from echomind_lib.models.public.session_event import (
@@ -798,6 +800,7 @@ else:
         "AddSessionShareRecipientsRequest": "echomind_lib.models.public.session_share_service",
         "AnswerBasis": "echomind_lib.models.public.chat_message",
         "ApiKey": "echomind_lib.models.public.api_key",
+        "ApiKeyQuota": "echomind_lib.models.public.api_key",
         "ApiKeyScope": "echomind_lib.models.public.api_key",
         "ApiKeyService": "echomind_lib.models.public.api_key_service",
         "ApproveKnowledgeRequest": "echomind_lib.models.public.knowledge_service",
@@ -1361,6 +1364,7 @@ else:
         "SessionShareService": "echomind_lib.models.public.session_share_service",
         "SessionShareStatus": "echomind_lib.models.public.session_share",
         "SessionWarning": "echomind_lib.models.public.session_event",
+        "SetApiKeyQuotasRequest": "echomind_lib.models.public.api_key_service",
         "SetCitationFeedbackRequest": "echomind_lib.models.public.chat_message_service",
         "SetEmailVerifiedRequest": "echomind_lib.models.public.user_service",
         "SetFeedbackRequest": "echomind_lib.models.public.chat_message_service",
@@ -1370,6 +1374,7 @@ else:
         "SetNotebookMemberRequest": "echomind_lib.models.public.notebook_service",
         "SetPasswordRequest": "echomind_lib.models.public.auth_service",
         "SetRetentionRuleRequest": "echomind_lib.models.public.retention_service",
+        "SetServiceAccountKeyQuotasRequest": "echomind_lib.models.public.service_account_service",
         "SetSourceAliasRequest": "echomind_lib.models.public.source_permission_service",
         "SetSourceAliasResponse": "echomind_lib.models.public.source_permission_service",
         "SettingCondition": "echomind_lib.models.public.connector",
@@ -1521,6 +1526,7 @@ __all__ = [
     "AddSessionShareRecipientsRequest",
     "AnswerBasis",
     "ApiKey",
+    "ApiKeyQuota",
     "ApiKeyScope",
     "ApiKeyService",
     "ApproveKnowledgeRequest",
@@ -2084,6 +2090,7 @@ __all__ = [
     "SessionShareService",
     "SessionShareStatus",
     "SessionWarning",
+    "SetApiKeyQuotasRequest",
     "SetCitationFeedbackRequest",
     "SetEmailVerifiedRequest",
     "SetFeedbackRequest",
@@ -2093,6 +2100,7 @@ __all__ = [
     "SetNotebookMemberRequest",
     "SetPasswordRequest",
     "SetRetentionRuleRequest",
+    "SetServiceAccountKeyQuotasRequest",
     "SetSourceAliasRequest",
     "SetSourceAliasResponse",
     "SettingCondition",

@@ -7,12 +7,14 @@ Generated from echomind/public/v1/api_key.proto by tools/pydantic_plugin: change
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from echomind_lib.contract import ProtoEnum, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
+from echomind_lib.models.public.quota import QuotaPeriod
 from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as pb
 
 
@@ -38,6 +40,70 @@ class ApiKeyScope(ProtoEnum):
     """Change everything else that the owner may change: notebooks, shares, memories, knowledge, keys; with the role, also
     assistants, models and settings. Remove conversations.
     """
+
+
+class ApiKeyQuota(ProtoModel):
+    """A limit of what may be asked with a key in a day or a month, and what is used of it. The keys that were created with
+    the key, directly or through others, count with it. The quotas of its owner hold as well.
+    """
+
+    __proto__: ClassVar = pb.ApiKeyQuota
+    __enums__: ClassVar = {
+        "period": QuotaPeriod,
+    }
+
+    period: Annotated[QuotaPeriod, _r.none_of(QuotaPeriod.UNSPECIFIED)] = Field(description="Day or month, in UTC.")
+    max_questions: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0, description="Maximum number of questions; 0 means no limit."
+    )
+    max_tokens: Annotated[_t.Int64, Field(ge=0)] = Field(
+        default=0, description="Maximum number of tokens of prompts and answers; 0 means no limit."
+    )
+    max_cost: Annotated[_t.Float, Field(le=1000000000.0, ge=0.0)] = Field(
+        default=0.0, description="Maximum cost in US dollars, of models with a known price; 0 means no limit."
+    )
+    questions: _t.Int64 = Field(
+        default=0,
+        description="Questions that were asked in the current day or month. Set by the server, like all fields below.",
+    )
+    tokens: _t.Int64 = Field(default=0, description="Tokens that were used.")
+    cost: _t.Float = Field(default=0.0, description="Cost in US dollars.")
+    reserved_tokens: _t.Int64 = Field(default=0, description="Tokens that model calls under way may use at most.")
+    reserved_cost: _t.Float = Field(default=0.0, description="Cost of model calls under way at most, in US dollars.")
+    renews_at: _t.Timestamp | None = Field(default=None, description="When the use begins again at 0.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ApiKeyQuota) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "period": QuotaPeriod.numbers.get(message.period, message.period),
+            "max_questions": message.max_questions,
+            "max_tokens": message.max_tokens,
+            "max_cost": message.max_cost,
+            "questions": message.questions,
+            "tokens": message.tokens,
+            "cost": message.cost,
+            "reserved_tokens": message.reserved_tokens,
+            "reserved_cost": message.reserved_cost,
+        }
+        if message.HasField("renews_at"):
+            data["renews_at"] = message.renews_at.ToDatetime(UTC)
+        return data
+
+    def to_pb(self) -> pb.ApiKeyQuota:
+        """Makes a protobuf message."""
+        return pb.ApiKeyQuota(
+            period=self.period.number,
+            max_questions=self.max_questions,
+            max_tokens=self.max_tokens,
+            max_cost=self.max_cost,
+            questions=self.questions,
+            tokens=self.tokens,
+            cost=self.cost,
+            reserved_tokens=self.reserved_tokens,
+            reserved_cost=self.reserved_cost,
+            renews_at=self.renews_at,
+        )
 
 
 class ApiKey(ProtoModel):
@@ -83,6 +149,21 @@ class ApiKey(ProtoModel):
         default_factory=list,
         description="IDs of the only connectors that it may search, read and upload to; empty for all of its owner's. Those that are removed stay in the list.",
     )
+    quotas: list[ApiKeyQuota] = Field(
+        default_factory=list,
+        description="Limits of what may be asked with it in a day and in a month, with what is used of them; see SetApiKeyQuotas.",
+    )
+    max_requests_per_minute: _t.Int32 = Field(
+        default=0,
+        description="Maximum number of requests a minute; 0 means no limit but that of its owner. See SetApiKeyQuotas.",
+    )
+    max_concurrent_runs: _t.Int32 = Field(
+        default=0,
+        description="Maximum number of its questions that are being answered or wait for that; 0 means no limit but that of its owner.",
+    )
+    max_concurrent_streams: _t.Int32 = Field(
+        default=0, description="Maximum number of its open streams; 0 means no limit but that of its owner."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ApiKey) -> dict[str, Any]:
@@ -95,6 +176,10 @@ class ApiKey(ProtoModel):
             "parent_id": message.parent_id,
             "assistant_ids": list(message.assistant_ids),
             "connector_ids": list(message.connector_ids),
+            "quotas": [ApiKeyQuota.read_pb(each) for each in message.quotas],
+            "max_requests_per_minute": message.max_requests_per_minute,
+            "max_concurrent_runs": message.max_concurrent_runs,
+            "max_concurrent_streams": message.max_concurrent_streams,
         }
         if message.HasField("expires_at"):
             data["expires_at"] = message.expires_at.ToDatetime(UTC)
@@ -123,4 +208,8 @@ class ApiKey(ProtoModel):
             previous_used_at=self.previous_used_at,
             assistant_ids=self.assistant_ids,
             connector_ids=self.connector_ids,
+            quotas=[each.to_pb() for each in self.quotas],
+            max_requests_per_minute=self.max_requests_per_minute,
+            max_concurrent_runs=self.max_concurrent_runs,
+            max_concurrent_streams=self.max_concurrent_streams,
         )

@@ -15,7 +15,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.api_key import ApiKey, ApiKeyScope
+from echomind_lib.models.public.api_key import ApiKey, ApiKeyQuota, ApiKeyScope
 from echomind_lib.pb.echomind.public.v1 import api_key_service_pb2 as pb
 
 
@@ -207,6 +207,52 @@ class RotateApiKeyResponse(ProtoModel):
         )
 
 
+class SetApiKeyQuotasRequest(ProtoModel):
+    """Request of SetApiKeyQuotas."""
+
+    __proto__: ClassVar = pb.SetApiKeyQuotasRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the key.")
+    quotas: Annotated[list[ApiKeyQuota], Field(max_length=2)] = Field(
+        default_factory=list,
+        description="The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays.",
+    )
+    max_requests_per_minute: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0,
+        description="Maximum number of requests a minute, in each process that answers requests; 0 means no limit.",
+    )
+    max_concurrent_runs: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0,
+        description="Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0 means no limit.",
+    )
+    max_concurrent_streams: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0,
+        description="Maximum number of open streams, in each process that answers requests; 0 means no limit.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SetApiKeyQuotasRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "quotas": [ApiKeyQuota.read_pb(each) for each in message.quotas],
+            "max_requests_per_minute": message.max_requests_per_minute,
+            "max_concurrent_runs": message.max_concurrent_runs,
+            "max_concurrent_streams": message.max_concurrent_streams,
+        }
+        return data
+
+    def to_pb(self) -> pb.SetApiKeyQuotasRequest:
+        """Makes a protobuf message."""
+        return pb.SetApiKeyQuotasRequest(
+            id=self.id,
+            quotas=[each.to_pb() for each in self.quotas],
+            max_requests_per_minute=self.max_requests_per_minute,
+            max_concurrent_runs=self.max_concurrent_runs,
+            max_concurrent_streams=self.max_concurrent_streams,
+        )
+
+
 class DeleteApiKeyRequest(ProtoModel):
     """Request of DeleteApiKey."""
 
@@ -237,6 +283,7 @@ class ApiKeyService(ABC):
         Method("ListApiKeys", "list_api_keys", ListApiKeysRequest, ListApiKeysResponse),
         Method("CreateApiKey", "create_api_key", CreateApiKeyRequest, CreateApiKeyResponse),
         Method("RotateApiKey", "rotate_api_key", RotateApiKeyRequest, RotateApiKeyResponse),
+        Method("SetApiKeyQuotas", "set_api_key_quotas", SetApiKeyQuotasRequest, ApiKey),
         Method("DeleteApiKey", "delete_api_key", DeleteApiKeyRequest, Empty),
     )
 
@@ -259,6 +306,14 @@ class ApiKeyService(ABC):
         cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
         the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
         (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
+        """
+
+    @abstractmethod
+    async def set_api_key_quotas(self, request: SetApiKeyQuotasRequest, call: CallContext) -> ApiKey:
+        """Replaces all quotas and limits of a key. Quotas hold from the next run on, the other limits within a minute. A key never
+        sets its own, nor those of a key that it was created with: without the scope `administer` only those of the keys
+        created with it. The quotas of an ended key are deleted within an hour. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+        `required`: `administer`, `other_key`), VALIDATION_FAILED (a period twice, or a quota without a limit).
         """
 
     @abstractmethod

@@ -37,6 +37,14 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "ApiKeyQuota.max_cost": (
+        "Maximum cost in US dollars, of models with a known price; 0 means no limit.",
+        0,
+        1000000000,
+    ),
+    "ApiKeyQuota.max_questions": ("Maximum number of questions; 0 means no limit.", 0, None),
+    "ApiKeyQuota.max_tokens": ("Maximum number of tokens of prompts and answers; 0 means no limit.", 0, None),
+    "ApiKeyQuota.period": ("Day or month, in UTC.", None, None),
     "ApproveKnowledgeRequest.id": ("ID of the entity.", None, None),
     "ApproveKnowledgeRequest.replaced_id": (
         "ID of the shared entity whose content it replaces: that one keeps its ID and feedback, and takes over title, content, category, tags and sources; the proposed one is removed.",
@@ -1610,6 +1618,27 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "SetApiKeyQuotasRequest.id": ("ID of the key.", None, None),
+    "SetApiKeyQuotasRequest.max_concurrent_runs": (
+        "Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused.",
+        0,
+        1000000,
+    ),
+    "SetApiKeyQuotasRequest.max_concurrent_streams": (
+        "Maximum number of open streams, in each process that answers requests; 0 means no limit.",
+        0,
+        1000000,
+    ),
+    "SetApiKeyQuotasRequest.max_requests_per_minute": (
+        "Maximum number of requests a minute, in each process that answers requests; 0 means no limit.",
+        0,
+        1000000,
+    ),
+    "SetApiKeyQuotasRequest.quotas": (
+        "The quotas: at most one for each day and one for each month, with a limit each.",
+        None,
+        None,
+    ),
     "SetCitationFeedbackRequest.chunk_id": ("The passage: `chunk_id` of one of the answer's citations.", None, None),
     "SetCitationFeedbackRequest.feedback": ("The rating.", None, None),
     "SetCitationFeedbackRequest.message_id": ("ID of the answer.", None, None),
@@ -1642,6 +1671,28 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     ),
     "SetRetentionRuleRequest.data": ("The data.", None, None),
     "SetRetentionRuleRequest.days": ("Days for which it is kept; 0 means for ever.", 0, 36500),
+    "SetServiceAccountKeyQuotasRequest.id": ("ID of the service account.", None, None),
+    "SetServiceAccountKeyQuotasRequest.key_id": ("ID of the key.", None, None),
+    "SetServiceAccountKeyQuotasRequest.max_concurrent_runs": (
+        "Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused.",
+        0,
+        1000000,
+    ),
+    "SetServiceAccountKeyQuotasRequest.max_concurrent_streams": (
+        "Maximum number of open streams, in each process that answers requests; 0 means no limit.",
+        0,
+        1000000,
+    ),
+    "SetServiceAccountKeyQuotasRequest.max_requests_per_minute": (
+        "Maximum number of requests a minute, in each process that answers requests; 0 means no limit.",
+        0,
+        1000000,
+    ),
+    "SetServiceAccountKeyQuotasRequest.quotas": (
+        "The quotas: at most one for each day and one for each month, with a limit each.",
+        None,
+        None,
+    ),
     "SetSourceAliasRequest.key": (
         "The principal of the person, starting with `user:`; applies to every connector that knows it.",
         None,

@@ -32,6 +32,8 @@ class QuotaScope(ProtoEnum):
     """
     USER = "QUOTA_SCOPE_USER", 4
     """One person; replaces those of scope `member`."""
+    KEY = "QUOTA_SCOPE_KEY", 5
+    """One API key with the keys that were created with it. In QuotaUsage alone: SetApiKeyQuotas sets them."""
 
 
 class QuotaPeriod(ProtoEnum):
@@ -154,7 +156,7 @@ class QuotaUsage(ProtoModel):
 
     scope: QuotaScope = Field(
         default=QuotaScope.UNSPECIFIED,
-        description="`organization`, `group`, or `user` for the person's own allowance, whichever quota it comes from.",
+        description="`organization`, `group`, `key`, or `user` for the person's own allowance, whichever quota it comes from.",
     )
     group_id: _t.Int32 = Field(default=0, description="ID of the group; 0 for others.")
     group_name: str = Field(default="", description="Name of the group; empty for others.")
@@ -168,6 +170,8 @@ class QuotaUsage(ProtoModel):
     reserved_tokens: _t.Int64 = Field(default=0, description="Tokens that model calls under way may use at most.")
     reserved_cost: _t.Float = Field(default=0.0, description="Cost of model calls under way at most, in US dollars.")
     renews_at: _t.Timestamp | None = Field(default=None, description="When the use begins again at 0.")
+    api_key_id: _t.Int32 = Field(default=0, description="ID of the API key; 0 for others.")
+    api_key_name: str = Field(default="", description="Name of the API key; empty for others.")
 
     @classmethod
     def read_pb(cls, message: pb.QuotaUsage) -> dict[str, Any]:
@@ -185,6 +189,8 @@ class QuotaUsage(ProtoModel):
             "cost": message.cost,
             "reserved_tokens": message.reserved_tokens,
             "reserved_cost": message.reserved_cost,
+            "api_key_id": message.api_key_id,
+            "api_key_name": message.api_key_name,
         }
         if message.HasField("renews_at"):
             data["renews_at"] = message.renews_at.ToDatetime(UTC)
@@ -206,4 +212,6 @@ class QuotaUsage(ProtoModel):
             reserved_tokens=self.reserved_tokens,
             reserved_cost=self.reserved_cost,
             renews_at=self.renews_at,
+            api_key_id=self.api_key_id,
+            api_key_name=self.api_key_name,
         )

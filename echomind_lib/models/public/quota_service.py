@@ -271,5 +271,5 @@ class QuotaService(ABC):
     @abstractmethod
     async def list_quota_usage(self, request: ListQuotaUsageRequest, call: CallContext) -> ListQuotaUsageResponse:
         """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-        groups. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+        groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
         """

@@ -16,7 +16,7 @@ from pydantic import Field
 from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, UpdateModel
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
-from echomind_lib.models.public.api_key import ApiKey, ApiKeyScope
+from echomind_lib.models.public.api_key import ApiKey, ApiKeyQuota, ApiKeyScope
 from echomind_lib.models.public.service_account import ServiceAccount, ServiceAccountPatch
 from echomind_lib.models.public.user_service import UserState
 from echomind_lib.pb.echomind.public.v1 import service_account_service_pb2 as pb
@@ -411,6 +411,55 @@ class RotateServiceAccountKeyResponse(ProtoModel):
         )
 
 
+class SetServiceAccountKeyQuotasRequest(ProtoModel):
+    """Request of SetServiceAccountKeyQuotas."""
+
+    __proto__: ClassVar = pb.SetServiceAccountKeyQuotasRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the service account.")
+    key_id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the key.")
+    quotas: Annotated[list[ApiKeyQuota], Field(max_length=2)] = Field(
+        default_factory=list,
+        description="The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays.",
+    )
+    max_requests_per_minute: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0,
+        description="Maximum number of requests a minute, in each process that answers requests; 0 means no limit.",
+    )
+    max_concurrent_runs: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0,
+        description="Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0 means no limit.",
+    )
+    max_concurrent_streams: Annotated[_t.Int32, Field(le=1000000, ge=0)] = Field(
+        default=0,
+        description="Maximum number of open streams, in each process that answers requests; 0 means no limit.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.SetServiceAccountKeyQuotasRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "key_id": message.key_id,
+            "quotas": [ApiKeyQuota.read_pb(each) for each in message.quotas],
+            "max_requests_per_minute": message.max_requests_per_minute,
+            "max_concurrent_runs": message.max_concurrent_runs,
+            "max_concurrent_streams": message.max_concurrent_streams,
+        }
+        return data
+
+    def to_pb(self) -> pb.SetServiceAccountKeyQuotasRequest:
+        """Makes a protobuf message."""
+        return pb.SetServiceAccountKeyQuotasRequest(
+            id=self.id,
+            key_id=self.key_id,
+            quotas=[each.to_pb() for each in self.quotas],
+            max_requests_per_minute=self.max_requests_per_minute,
+            max_concurrent_runs=self.max_concurrent_runs,
+            max_concurrent_streams=self.max_concurrent_streams,
+        )
+
+
 class DeleteServiceAccountKeyRequest(ProtoModel):
     """Request of DeleteServiceAccountKey."""
 
@@ -466,6 +515,9 @@ class ServiceAccountService(ABC):
             "rotate_service_account_key",
             RotateServiceAccountKeyRequest,
             RotateServiceAccountKeyResponse,
+        ),
+        Method(
+            "SetServiceAccountKeyQuotas", "set_service_account_key_quotas", SetServiceAccountKeyQuotasRequest, ApiKey
         ),
         Method("DeleteServiceAccountKey", "delete_service_account_key", DeleteServiceAccountKeyRequest, Empty),
     )
@@ -532,6 +584,15 @@ class ServiceAccountService(ABC):
         """Gives a key of a service account another secret, which is returned by this call only. The earlier one works until the
         overlap is over; one from before it stops. Needs what CreateServiceAccountKey needs. Errors: NOT_FOUND,
         PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`).
+        """
+
+    @abstractmethod
+    async def set_service_account_key_quotas(
+        self, request: SetServiceAccountKeyQuotasRequest, call: CallContext
+    ) -> ApiKey:
+        """Replaces all quotas and limits of a key of a service account; see SetApiKeyQuotas. Needs whoever manages the account; a
+        key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (a period twice, or a quota
+        without a limit).
         """
 
     @abstractmethod

@@ -254,6 +254,7 @@ class QuotaScope(StrEnum):
     GROUP = "group"
     MEMBER = "member"
     USER = "user"
+    KEY = "key"
 
 
 class QuotaPeriod(StrEnum):

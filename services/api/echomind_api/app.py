@@ -14,6 +14,7 @@ from echomind_api.accounts.erasures import Eraser, Erasures
 from echomind_api.accounts.groups import Groups
 from echomind_api.accounts.identity_providers import OwnIdentityProviders
 from echomind_api.accounts.invitations import Invitations
+from echomind_api.accounts.key_quotas import delete_ended_quotas
 from echomind_api.accounts.scim_clients import OwnScimClients
 from echomind_api.accounts.service_accounts import ServiceAccounts
 from echomind_api.accounts.setup import Setups
@@ -317,6 +318,7 @@ def build(dependencies: Dependencies) -> Parts:
             key_uses.run,
             seals.run,
             RetentionSweeper(rules, expired).run,
+            partial(delete_ended_quotas, database),
             notebook_removal.run,
             feeds.run,
             user_feeds.run,

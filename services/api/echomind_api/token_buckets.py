@@ -12,7 +12,7 @@ _ROUNDING = 1e-9
 
 
 class TokenBuckets:
-    """A token bucket for each key, with `capacity` tokens and a refill of `rate` a second; each request takes one."""
+    """A bucket for each key, with `capacity` tokens and a refill of `rate` a second; requests take one or more."""
 
     def __init__(self, rate: float, capacity: float, what: str = "requests") -> None:
         """Creates full buckets.
@@ -27,30 +27,34 @@ class TokenBuckets:
         self._what = what
         self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
 
-    def take(self, key: Hashable) -> None:
-        """Takes a token.
+    def take(self, key: Hashable, tokens: float = 1.0) -> None:
+        """Takes tokens.
+
+        Args:
+            key: Whose bucket.
+            tokens: How many, at most the capacity.
 
         Raises:
-            OverloadedError: There is no token; its metadata says when to retry.
+            OverloadedError: There are not so many; its metadata says when to retry.
         """
-        self.require(key)
-        self.charge(key)
+        self.require(key, tokens)
+        self.charge(key, tokens)
 
-    def require(self, key: Hashable) -> None:
-        """Checks that there is a token without taking it.
+    def require(self, key: Hashable, tokens: float = 1.0) -> None:
+        """Checks that there are tokens without taking them.
 
         Raises:
-            OverloadedError: There is no token; its metadata says when to retry.
+            OverloadedError: There are not so many; its metadata says when to retry.
         """
         left = self._left(key)
         # Rounding must not reject a caller that waited as long as the error said.
-        if left < 1 - _ROUNDING:
-            seconds = math.ceil((1 - left) / self._rate)
+        if left < tokens - _ROUNDING:
+            seconds = math.ceil((tokens - left) / self._rate)
             raise OverloadedError(f"Too many {self._what}: try again in {seconds} s.", retry_after_seconds=seconds)
 
-    def charge(self, key: Hashable) -> None:
-        """Takes a token, or the rest of one."""
-        self._store(key, max(0.0, self._left(key) - 1))
+    def charge(self, key: Hashable, tokens: float = 1.0) -> None:
+        """Takes tokens, or what is left of them."""
+        self._store(key, max(0.0, self._left(key) - tokens))
 
     def refund(self, key: Hashable) -> None:
         """Returns a token to the bucket."""

@@ -29,6 +29,7 @@ NOUNS = {
     "found_in_session": "chat_sessions",
     "ScimClientService/DeleteScimToken.token_id": "scim_tokens",
     "ServiceAccountService/RotateServiceAccountKey.key_id": "api_keys",
+    "ServiceAccountService/SetServiceAccountKeyQuotas.key_id": "api_keys",
     "ServiceAccountService/DeleteServiceAccountKey.key_id": "api_keys",
     "service_account": "users",
     "owner_group": "groups",

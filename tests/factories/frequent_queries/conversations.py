@@ -20,6 +20,7 @@ _ASK = {
     "title": "'T'",
     "options": "'{}'",
     "caller": "NULL",
+    "api_key_id": "NULL",
     "metadata": "NULL",
     "run_external_id": "NULL",
     "content": "'C'",

@@ -26,6 +26,7 @@ ROWS: dict[str, Row] = {
     "ApiKeyService/ListApiKeys": Row(World.nothing, empty, ANYTHING),
     "ApiKeyService/CreateApiKey": Row(World.nothing, lambda _: {"name": name()}, ANYTHING),
     "ApiKeyService/RotateApiKey": Row(World.api_key, by_id, PERSONAL),
+    "ApiKeyService/SetApiKeyQuotas": Row(World.api_key, by_id, PERSONAL),
     "ApiKeyService/DeleteApiKey": Row(World.api_key, by_id, PERSONAL),
     "DeviceSignInService/StartDeviceSignIn": Row(World.nothing, lambda _: {"clientName": name()}, ANYTHING),
     "DeviceSignInService/CompleteDeviceSignIn": Row(
@@ -111,6 +112,9 @@ ROWS: dict[str, Row] = {
         World.service_account, lambda account: {"id": account, "name": name()}, GROUPS_MANAGED
     ),
     "ServiceAccountService/RotateServiceAccountKey": Row(
+        World.service_account, lambda account: {"id": account, "keyId": account}, GROUPS_MANAGED
+    ),
+    "ServiceAccountService/SetServiceAccountKeyQuotas": Row(
         World.service_account, lambda account: {"id": account, "keyId": account}, GROUPS_MANAGED
     ),
     "ServiceAccountService/DeleteServiceAccountKey": Row(

@@ -24,7 +24,7 @@ async def summarize(agent: Agent, notebook_id: int, user_id: int) -> None:
     await jobs.request(agent.pool, agent.bus, SUMMARIZE_NOTEBOOK, subject_of(notebook_id, user_id))
     async with asyncio.timeout(60):
         while True:
-            job = await notebook_summaries.read_job(agent.pool, notebook_id, user_id)
+            job = await notebook_summaries.read_job(agent.pool, subject_of(notebook_id, user_id))
             if job is not None and job.status not in ("pending", "running"):
                 break
             await asyncio.sleep(0.01)

@@ -28,7 +28,7 @@ WITHOUT_SIGN_IN = {
     "DeviceSignInService/StartDeviceSignIn",
     "SessionShareService/ReadSharedSession",
 }
-TAKES_MORE = {"ApiKeyService/DeleteApiKey", "ApiKeyService/RotateApiKey"}
+TAKES_MORE = {"ApiKeyService/DeleteApiKey", "ApiKeyService/RotateApiKey", "ApiKeyService/SetApiKeyQuotas"}
 """Where a key needs `administer`, too, for what it has not created."""
 FOR_REMOVED = {
     "ChatSessionService/PurgeChatSession",

@@ -10,9 +10,9 @@ from mcp import Client as McpClient
 from mcp.client import advertise
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import EmptyResult
+from mcp_types import CallToolRequest, CallToolRequestParams, EmptyResult
 
-from echomind_agent.mcp.tasks import EXTENSION, CancelTask, GetTask, TaskParams, TaskState
+from echomind_agent.mcp.tasks import EXTENSION, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
 from tests.drivers.client import Client
 from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, OK, ROLES, SESSIONS_READ
 from tests.factories.world import World, name
@@ -77,6 +77,16 @@ async def test_a_running_task_is_cancelled_by_its_worker(world: World) -> None:
         await world.pool.execute("UPDATE runs SET status = 'cancelled', completed_at = now() WHERE id = $1", UUID(run))
         assert (await state(client, run)).status == "cancelled"
         await cancel(client, run)  # once more changes nothing
+
+
+async def test_a_question_has_its_key(world: World) -> None:
+    somebody = world.people["user"]
+    made = await somebody.call("ApiKeyService/CreateApiKey", {"name": name()})
+    async with program(somebody.as_(made["secret"], somebody.user_id)) as client:
+        call = CallToolRequest(params=CallToolRequestParams(name="ask", arguments={"question": "x"}))
+        task = await client.session.send_request(call, TaskCreated)
+        found = await world.pool.fetchval("SELECT api_key_id FROM runs WHERE id = $1", UUID(task.task_id))
+        assert found == made["apiKey"]["id"]
 
 
 async def test_a_removed_task_is_not_there(world: World) -> None:

@@ -1,19 +1,22 @@
-"""Plain chat models and quotas: what they use is charged to whoever asks, and refused when a quota is used up."""
+"""Plain models, embeddings and quotas: what they use is charged to whoever asks, and refused when one is used up."""
 
-from collections.abc import AsyncIterator
-from decimal import Decimal
+from collections.abc import AsyncIterator, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import asyncpg
+import numpy as np
 import pytest
 import pytest_asyncio
 from cryptography.fernet import Fernet
 
 from echomind_api.transports.openai.chat_request import ChatRequest
+from echomind_api.transports.openai.embeddings import EmbeddingRequest, embed
 from echomind_api.transports.openai.errors import OpenAiError
 from echomind_api.transports.openai.models import NamedModel
 from echomind_api.transports.openai.plain_models import PlainModels
-from echomind_lib.conversations import usage
-from echomind_lib.llms import Usage, open_model_session
+from echomind_lib.access import Principal
+from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets
 from tests.drivers.model_server import ModelServer, Text
 from tests.factories import rows
@@ -37,18 +40,18 @@ async def tokens(pool: asyncpg.Pool, user_id: int) -> int | None:
 async def test_a_plain_model_is_charged_and_refused_when_a_quota_is_used_up(
     pool: asyncpg.Pool, model_server: ModelServer
 ) -> None:
-    somebody, other = (await rows.user(pool))["id"], (await rows.user(pool))["id"]
+    somebody, other = [Principal((await rows.user(pool))["id"]) for _ in range(2)]
     model = NamedModel("llm/plain", 0, llm_id=(await rows.llm(pool, endpoint=model_server.url))["id"])
     model_server.script([Text("Blue.")] * 3)
     async with open_model_session() as http:
         plain = PlainModels(pool, Secrets([Fernet.generate_key().decode()]), http)
         await plain.respond(ASKED, model, somebody)
-        assert await tokens(pool, somebody) is None
-        quota = {"scope": "user", "user_id": somebody, "period": "day", "max_tokens": 1}
+        assert await tokens(pool, somebody.user_id) is None
+        quota = {"scope": "user", "user_id": somebody.user_id, "period": "day", "max_tokens": 1}
         await rows.insert(pool, "quotas", quota)
         # The request that passes the limit is answered, as what it will use is not known before.
         used = (await plain.respond(ASKED, model, somebody))["usage"]
-        assert await tokens(pool, somebody) == used["total_tokens"] > 1
+        assert await tokens(pool, somebody.user_id) == used["total_tokens"] > 1
         with pytest.raises(OpenAiError) as refused:
             await plain.respond(ASKED, model, somebody)
         assert (refused.value.status, refused.value.code) == (429, "insufficient_quota")
@@ -57,8 +60,37 @@ async def test_a_plain_model_is_charged_and_refused_when_a_quota_is_used_up(
     assert len(model_server.requests) == 3
 
 
-async def test_embeddings_are_not_charged(pool: asyncpg.Pool) -> None:
-    somebody = (await rows.user(pool))["id"]
+class Embedder:
+    """An embedding client that returns a vector of one number for each text."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+
+    async def get_model(self, _: str) -> Any:
+        return SimpleNamespace(model_id="small", dimension=1)
+
+    async def embed_passages(self, texts: Sequence[str], _: str) -> Any:
+        self.texts += len(texts)
+        return np.ones((len(texts), 1), np.float32)
+
+
+async def test_embeddings_are_charged_and_refused_when_a_quota_is_used_up(pool: asyncpg.Pool) -> None:
+    somebody, client = (await rows.user(pool))["id"], Embedder()
+    key = (await rows.api_key(pool, user_id=somebody))["id"]
+    request = EmbeddingRequest(model="active", input=["x" * 40, "y" * 20])
+
+    async def send(api_key_id: int | None) -> int:
+        asker = Principal(somebody, api_key_id=api_key_id)
+        return int((await embed(pool, client, request, asker))["usage"]["total_tokens"])  # type: ignore[arg-type]
+
+    await rows.insert(pool, "quotas", {"scope": "key", "api_key_id": key, "period": "day", "max_tokens": 15})
+    assert await send(key) == 15
+    assert await pool.fetchval("SELECT tokens FROM quota_usage WHERE api_key_id = $1", key) == 15
+    with pytest.raises(OpenAiError) as refused:
+        await send(key)
+    assert (refused.value.status, refused.value.code, client.texts) == (429, "insufficient_quota", 2)
     await rows.insert(pool, "quotas", {"scope": "user", "user_id": somebody, "period": "day", "max_tokens": 1})
-    await usage.count(pool, somebody, "embedding", Usage(3, 0), Decimal(0))
-    assert await tokens(pool, somebody) is None
+    assert await send(None) == 15
+    assert await tokens(pool, somebody) == 15
+    with pytest.raises(OpenAiError):
+        await send(None)

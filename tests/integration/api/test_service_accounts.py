@@ -100,6 +100,29 @@ async def test_an_admin_of_a_group_has_a_program_work(
     }
 
 
+async def test_their_managers_limit_their_keys(owner: Client, new_user: NewUser, via: Transport) -> None:
+    boss, other = await new_user(), await new_user()
+    account = await create(boss, await new_group(owner, boss))
+    ticket, key = await program(boss, account)
+    quota = {"period": "QUOTA_PERIOD_DAY", "maxTokens": "100"}
+    request = {"id": account["id"], "keyId": key, "quotas": [quota], "maxConcurrentRuns": 2}
+    changed = await boss.call(f"{ACCOUNTS}/SetServiceAccountKeyQuotas", request, via)
+    assert (changed["quotas"][0]["maxTokens"], changed["maxConcurrentRuns"]) == ("100", 2)
+    (listed,) = (await boss.call(f"{ACCOUNTS}/ListServiceAccountKeys", {"id": account["id"]}, via))["apiKeys"]
+    assert listed["quotas"] == changed["quotas"]
+    foreign = (await owner.call("ApiKeyService/CreateApiKey", {"name": name()}))["apiKey"]["id"]
+    for caller, asked, error in (
+        (other, request, NotFoundError),
+        (ticket, request, PermissionDeniedError),
+        (boss, request | {"keyId": foreign}, NotFoundError),
+    ):
+        with pytest.raises(error):
+            await caller.call(f"{ACCOUNTS}/SetServiceAccountKeyQuotas", asked, via)
+    with pytest.raises(PermissionDeniedError):
+        await ticket.call("ApiKeyService/SetApiKeyQuotas", {"id": key}, via)
+    await boss.call(f"{ACCOUNTS}/SetServiceAccountKeyQuotas", {"id": account["id"], "keyId": key}, via)
+
+
 async def test_they_are_listed_to_those_who_administer(owner: Client, new_user: NewUser, via: Transport) -> None:
     boss, member, other, admin = await new_user(), await new_user(), await new_user(), await new_user("admin")
     group, theirs = await new_group(owner, boss, member), await new_group(owner, other)

@@ -305,6 +305,9 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("chat_sessions_limits_check", rows.chat_session, "limited_assistants", [None], [[1]]),
     ("device_sign_ins_codes_check", waiting_device, "user_code_hash", [bytes(32)], [bytes(33)]),
     ("device_sign_ins_approved_check", waiting_device, "approved", [None], [True]),
+    ("api_keys_max_requests_per_minute_check", rows.api_key, "max_requests_per_minute", [None, 1], [0]),
+    ("api_keys_max_concurrent_runs_check", rows.api_key, "max_concurrent_runs", [None, 1], [0]),
+    ("api_keys_max_concurrent_streams_check", rows.api_key, "max_concurrent_streams", [None, 1], [0]),
     ("api_keys_sha256_check", rows.api_key, "sha256", [bytes(32)], [bytes(33)]),
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", rows.web_session, "token_hash", [bytes(32)], [b""]),
@@ -481,8 +484,20 @@ async def test_nobody_is_a_member_of_itself(connection: asyncpg.Connection) -> N
 @pytest.mark.parametrize("scope", get_args(words.QuotaScope))
 async def test_a_quota_binds_what_its_scope_says(connection: asyncpg.Connection, scope: str) -> None:
     member = await rows.group_member(connection)
-    subjects = {"nobody": {}, "group": {"group_id": member["group_id"]}, "user": {"user_id": member["user_id"]}}
-    fitting = {"organization": {"nobody"}, "group": {"group"}, "member": {"nobody", "group"}, "user": {"user"}}[scope]
+    key = await rows.api_key(connection, user_id=member["user_id"])
+    subjects = {
+        "nobody": {},
+        "group": {"group_id": member["group_id"]},
+        "user": {"user_id": member["user_id"]},
+        "key": {"api_key_id": key["id"]},
+    }
+    fitting = {
+        "organization": {"nobody"},
+        "group": {"group"},
+        "member": {"nobody", "group"},
+        "user": {"user"},
+        "key": {"key"},
+    }[scope]
     for name, subject in subjects.items():
         if name in fitting:
             await quota(connection, scope=scope, **subject)

@@ -180,8 +180,19 @@ ALLOWED = {
         "connectors",
         "webhooks",
     ),
+    "echomind_lib.runs.key_runs": of(
+        "locks the key of a call, and counts its owner's runs with it", "api_keys", "runs"
+    ),
+    "echomind_api.accounts.key_quotas": of(
+        "of keys that their owner or whoever manages it has found; and of all keys that have ended, to delete theirs",
+        "api_keys",
+        "quota_usage",
+        "quotas",
+        "runs",
+    ),
     "echomind_api.administration.quotas": of(
-        "quotas are for administrators; their use is read of the caller, or as an administrator",
+        "quotas are for administrators; their use is read of the caller and of their key, or as an administrator",
+        "api_keys",
         "quota_usage",
         "quotas",
     ),

@@ -1,12 +1,14 @@
 """Quotas in the database: whom they bind, what is reserved and charged, and that no limit is passed."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 import asyncpg
 import pytest
 
+from echomind_api.accounts.key_quotas import delete_once
 from echomind_lib.db.database import Database
 from echomind_lib.quotas import charging
 from echomind_lib.quotas.charging import Reached
@@ -51,7 +53,7 @@ async def reserve(pool: asyncpg.Pool, lease: Any, tokens: int = 10, cost: float 
 
 async def limits(pool: asyncpg.Pool, user_id: int) -> dict[tuple[int | None, int | None, str], tuple[Any, ...]]:
     found = await pool.fetch("SELECT * FROM quotas_of($1)", user_id)
-    return {tuple(row)[:3]: tuple(row)[3:] for row in found}
+    return {tuple(row)[:3]: tuple(row)[3:6] for row in found}
 
 
 async def test_the_closest_allowance_counts_and_the_largest_of_groups(rows: Rows, pool: asyncpg.Pool) -> None:
@@ -117,6 +119,74 @@ async def test_a_limit_of_questions_counts_root_runs(rows: Rows, pool: asyncpg.P
     assert not await reserve(pool, below)
     (reached,) = await reserve(pool, await running(pool, rows.user_id))
     assert (reached.measure, reached.used, reached.maximum) == ("questions", 1, 1)
+
+
+async def key(pool: asyncpg.Pool, user_id: int, **values: Any) -> int:
+    return int((await factory.api_key(pool, user_id=user_id, **values))["id"])
+
+
+async def used_of_key(pool: asyncpg.Pool, key_id: int) -> tuple[Any, ...] | None:
+    query = "SELECT questions, tokens, reserved_tokens FROM quota_usage WHERE api_key_id = $1"
+    row = await pool.fetchrow(query, key_id)
+    return None if row is None else tuple(row)
+
+
+async def test_a_key_counts_with_those_made_with_it_and_beside_its_owner(rows: Rows, pool: asyncpg.Pool) -> None:
+    await quota(pool, "member", max_tokens=1000)
+    first = await key(pool, rows.user_id, name="first")
+    made = await key(pool, rows.user_id, name="made", parent_id=first)
+    other = await key(pool, rows.user_id, name="other")
+    await quota(pool, "key", api_key_id=first, max_tokens=30, max_questions=2)
+    by_first = await running(pool, rows.user_id, api_key_id=first)
+    by_made = await running(pool, rows.user_id, api_key_id=made)
+    assert not await reserve(pool, by_first, 10)
+    (warned,) = await reserve(pool, by_made, 10)
+    assert not warned.is_exceeded
+    assert await used_of_key(pool, first) == (2, 0, 20)
+    # A sub-agent is no question, but its tokens count.
+    below = {"parent_run_id": by_made.run_id, "depth": 1, "kind": "sub_agent", "api_key_id": made}
+    (refused,) = await reserve(pool, await running(pool, rows.user_id, **below), 11)
+    assert str(refused).startswith(
+        "The API key's daily quota does not allow another request to the model: 0 of 30 tokens are used."
+    )
+    assert (refused.api_key_id, refused.measure) == (first, "tokens")
+    (refused,) = await reserve(pool, await running(pool, rows.user_id, api_key_id=made), 1)
+    assert (refused.api_key_id, refused.measure, refused.used) == (first, "questions", 2)
+    for lease in (await running(pool, rows.user_id, api_key_id=other), await running(pool, rows.user_id)):
+        assert not await reserve(pool, lease, 11)
+    assert await used_of_key(pool, first) == (2, 0, 20)
+    assert await used_of_key(pool, made) is None
+
+
+async def test_calls_outside_of_runs_are_charged_to_the_key_too(rows: Rows, pool: asyncpg.Pool) -> None:
+    first = await key(pool, rows.user_id)
+    await quota(pool, "key", api_key_id=first, max_tokens=5)
+    assert not await charging.charge_person(pool, rows.user_id, 5, 0, api_key_id=first)
+    assert await charging.charge_person(pool, rows.user_id, 0, 0, api_key_id=first)
+    assert not await charging.charge_person(pool, rows.user_id, 7, 0)
+    assert await used_of_key(pool, first) == (0, 5, 0)
+
+
+async def test_the_quotas_of_an_ended_key_end_with_its_last_run(rows: Rows, database: Database) -> None:
+    pool = database.pool
+    keys = {
+        "live": await key(pool, rows.user_id, name="live"),
+        "revoked": await key(pool, rows.user_id, name="revoked"),
+        "expired": await key(pool, rows.user_id, name="expired", expires_at=datetime(2026, 1, 1, tzinfo=UTC)),
+    }
+    for number in keys.values():
+        await quota(pool, "key", api_key_id=number, max_tokens=100)
+        await charging.charge_person(pool, rows.user_id, 1, 0, api_key_id=number)
+    await pool.execute("UPDATE api_keys SET revoked = TRUE WHERE id = $1", keys["revoked"])
+    lease = await running(pool, rows.user_id, api_key_id=keys["revoked"])
+    left = "SELECT array_agg(api_key_id ORDER BY api_key_id) FROM {}"
+    await delete_once(database)
+    for table in ("quotas", "quota_usage"):
+        assert await pool.fetchval(left.format(table)) == [keys["live"], keys["revoked"]]
+    await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE id = $1", lease.run_id)
+    await delete_once(database)
+    for table in ("quotas", "quota_usage"):
+        assert await pool.fetchval(left.format(table)) == [keys["live"]]
 
 
 async def test_four_fifths_are_said_once(rows: Rows, pool: asyncpg.Pool) -> None:

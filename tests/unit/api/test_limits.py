@@ -7,6 +7,7 @@ import pytest
 from echomind_api.calls import limits
 from echomind_api.calls.limits import Limits
 from echomind_lib.access import Principal
+from echomind_lib.access.principal import KeyRates
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
 
@@ -25,6 +26,26 @@ async def test_streams_are_counted_for_each_user(monkeypatch: pytest.MonkeyPatch
     async with given.stream(call()):
         pass
     assert not given._streams
+
+
+async def test_a_key_counts_for_the_keys_that_it_was_made_with() -> None:
+    maker, made = KeyRates(1, streams=1), KeyRates(2, requests_per_minute=2)
+    given = Limits()
+    by_maker = CallContext(principal=Principal(1, api_key_id=1, rates=(maker,)))
+    by_made = CallContext(principal=Principal(1, api_key_id=2, rates=(maker, made)))
+    async with given.stream(by_made), given.stream(call()):
+        for each in (by_maker, by_made):
+            with pytest.raises(OverloadedError, match="has 1 open streams"):
+                async with given.stream(each):
+                    pass
+    async with given.stream(by_maker):
+        pass
+    assert not given._streams_of_keys
+    for _ in range(2):
+        given.take(by_made.principal)
+    with pytest.raises(OverloadedError, match="requests with this API key"):
+        given.take(by_made.principal)
+    given.take(by_maker.principal)
 
 
 async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:

@@ -266,6 +266,25 @@ def test_a_rotated_keys_secret_is_alone_on_standard_output(api: ApiServer, shell
     assert "until 2030-01-01 00:00, last used never" in shell.run("keys", "list").stdout
 
 
+def test_a_key_keeps_the_limits_that_are_not_named(api: ApiServer, shell: Shell) -> None:
+    month = {"period": "QUOTA_PERIOD_MONTH", "maxCost": 2.5, "cost": 0.5, "renewsAt": "2030-02-01T00:00:00Z"}
+    day = {"period": "QUOTA_PERIOD_DAY", "maxTokens": "100", "renewsAt": "2030-01-02T00:00:00Z"}
+    key = {"id": 7, "name": "ci", "prefix": "em_a", "quotas": [day, month], "maxConcurrentRuns": 3}
+    api.on("ApiKeyService/ListApiKeys", {"apiKeys": [key]})
+    shown = shell.run("keys", "list").stdout
+    assert "0 of 100 tokens until 2030-01-02 00:00; $0.50 of $2.50 until 2030-02-01 00:00; 3 questions" in shown
+    api.on("ApiKeyService/SetApiKeyQuotas", {"id": 7, "name": "ci"})
+    options = ("--each", "day", "--tokens", "0", "--questions", "0", "--streams", "2")
+    assert shell.run("keys", "limit", "ci", *options).stdout == "ci: no limit.\n"
+    (call,) = api.changes()
+    assert call.body == {
+        "quotas": [{"period": "QUOTA_PERIOD_MONTH", "maxCost": 2.5}],
+        "maxConcurrentRuns": 3,
+        "maxConcurrentStreams": 2,
+    }
+    assert "--requests-per-minute" in shell.run("keys", "limit", "ci", code=2).stderr
+
+
 def test_a_key_has_the_scopes_that_are_named(api: ApiServer, shell: Shell) -> None:
     api.on("ApiKeyService/CreateApiKey", {"apiKey": {"id": 1, "name": "ci", "prefix": "em_a"}, "secret": "em_abc"})
     for options, expected in (

@@ -61,6 +61,8 @@ GIVEN = {
     "service-accounts add": ["--owner", "7"],
     "service-accounts update": ["--purpose", "x"],
     "groups update": ["--description", "x"],
+    "keys limit": ["--tokens", "5"],
+    "service-accounts limit-key": ["--tokens", "5"],
     "quotas add": ["--tokens", "5"],
     "quotas update": ["--tokens", "5"],
     "llms add": ["--provider", "openai", "--model", "m"],

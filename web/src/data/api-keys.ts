@@ -1,8 +1,8 @@
 /** Queries and mutations of the user's API keys. */
 import { queryOptions } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
-import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from "@/gen/echomind/public/v1/api_key_service_client";
-import type { CreateApiKeyRequestJson, RotateApiKeyRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
+import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey, setApiKeyQuotas } from "@/gen/echomind/public/v1/api_key_service_client";
+import type { CreateApiKeyRequestJson, RotateApiKeyRequestJson, SetApiKeyQuotasRequestJson } from "@/gen/echomind/public/v1/api_key_service_pb";
 import { changesOf } from "./changes";
 
 /** Query keys of API keys. */
@@ -25,6 +25,11 @@ export function useCreateApiKey() {
 /** Gives a key another secret, which is in this answer and never again. */
 export function useRotateApiKey() {
   return useApiKeyChange((rotation: RotateApiKeyRequestJson & { id: number }) => rotateApiKey(rotation));
+}
+
+/** Replaces the quotas and limits of a key. */
+export function useLimitApiKey() {
+  return useApiKeyChange((limits: SetApiKeyQuotasRequestJson & { id: number }) => setApiKeyQuotas(limits));
 }
 
 /** Revokes a key, and the keys that were created with it. */

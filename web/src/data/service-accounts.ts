@@ -11,6 +11,7 @@ import {
   listServiceAccountKeys,
   listServiceAccounts,
   rotateServiceAccountKey,
+  setServiceAccountKeyQuotas,
   updateServiceAccount,
 } from "@/gen/echomind/public/v1/service_account_service_client";
 import { changesOf } from "./changes";
@@ -58,6 +59,11 @@ export function useCreateServiceAccountKey() {
 /** Gives a key another secret, which is in this answer and never again. */
 export function useRotateServiceAccountKey() {
   return useChange(rotateServiceAccountKey);
+}
+
+/** Replaces the quotas and limits of a key. */
+export function useLimitServiceAccountKey() {
+  return useChange(setServiceAccountKeyQuotas);
 }
 
 /** Revokes a key, and the keys that were created with it. */

@@ -16,6 +16,8 @@ class Question:
     id: int
     evaluation_id: int
     user_id: int
+    api_key_id: int | None
+    """The API key that started the evaluation; None for none."""
     assistant_id: int
     older_version: int | None
     """The version that is evaluated, if the assistant has a newer one and neither leads a team; None otherwise."""
@@ -29,6 +31,8 @@ class AskedQuestion:
     id: int
     evaluation_id: int
     user_id: int
+    api_key_id: int | None
+    """As in `Question`."""
     assistant_id: int
     version: int
     """The version of the assistant that is evaluated."""

@@ -166,11 +166,12 @@ class EvaluationRunner(JobHandler[bool]):
         except LlmUnavailableError as failure:
             return Judgement(reason=failure.message)
         assert question.judge is not None  # `of` raises without a model
-        if await charging.charge_person(self._pool, question.user_id, 0, 0):
+        user_id, key_id = question.user_id, question.api_key_id
+        if await charging.charge_person(self._pool, user_id, 0, 0, api_key_id=key_id):
             return Judgement(reason=_USED_UP)
         found = await judge(model, question.judge, expected, answer)
         tokens = found.prompt_tokens + found.completion_tokens
-        await charging.charge_person(self._pool, question.user_id, tokens, float(found.cost))
+        await charging.charge_person(self._pool, user_id, tokens, float(found.cost), api_key_id=key_id)
         return found
 
     async def _fail(self, evaluation_id: int, reason: str) -> None:
@@ -188,6 +189,7 @@ def question_to_ask(question: Question) -> FirstQuestion:
     """
     return FirstQuestion(
         user_id=question.user_id,
+        api_key_id=question.api_key_id,
         request_id=f"evaluation:{question.id}",
         content=question.expected["question"],
         assistant_id=question.assistant_id,

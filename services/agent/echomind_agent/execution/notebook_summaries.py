@@ -94,7 +94,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
     @override
     async def work(self, job: Job) -> _Attempt | None:
         """Returns an attempt; None if there is nothing to summarize, or a summary already."""
-        notebook_id, user_id = map(int, job.subject_id.split(":"))
+        notebook_id, user_id, api_key_id = store.read_subject(job.subject_id)
         await self._wait_for_answers()
         try:
             reader = await read_principal(self._pool, user_id)
@@ -105,7 +105,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
         if not sources or (stored is not None and stored.error is None):
             return None
         texts = [await self._text_of(reader, notebook_id, source) for source in sources]
-        chosen = await store.read_model(self._pool, user_id)
+        chosen = await store.read_model(self._pool, user_id, api_key_id)
         record = chosen.model if chosen else None
         if chosen is None or record is None:
             return _Attempt(sources=sources, error="No chat model is active.")
@@ -121,7 +121,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
     async def completed(self, transaction: LogTransaction, job: Job, result: _Attempt | None) -> None:
         if result is None:
             return
-        notebook_id, user_id = map(int, job.subject_id.split(":"))
+        notebook_id, user_id, api_key_id = store.read_subject(job.subject_id)
         await store.save_summary(
             transaction.connection,
             notebook_id,
@@ -141,6 +141,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             result.cost,
             llm_id=result.llm_id,
             assistant_id=result.assistant_id,
+            api_key_id=api_key_id,
         )
 
     async def _wait_for_answers(self) -> None:

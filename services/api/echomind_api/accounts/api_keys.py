@@ -9,22 +9,24 @@ from typing_extensions import override
 
 from echomind_api.accounts.stored_keys import (
     ended_with,
+    find_key,
     give_secret,
+    limit_key,
     list_keys,
     named_limits,
     require_future,
     revoke,
+    shown_key,
     store_key,
     with_those_made_by,
 )
 from echomind_api.auth.credentials import hold
 from echomind_api.auth.principals import Principals
-from echomind_api.rows import audit, missing, reload
+from echomind_api.rows import audit
 from echomind_lib.access import Principal, require_scope
 from echomind_lib.access.principal import EVERYDAY_SCOPES, SCOPES, KeyScope
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
-from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers import api_keys
@@ -85,9 +87,7 @@ class ApiKeys(public.ApiKeyService):
             )
         async with self._database.session() as session:
             credential = await hold(session, principal)
-            key = await session.get(rows.ApiKey, request.id, with_for_update=True)
-            if key is None or key.revoked or key.user_id != principal.user_id:
-                raise missing("API key", request.id)
+            key = await find_key(session, principal.user_id, request.id)
             await _require_own(session, principal, request.id)
             limit = credential.expires_at
             if limit is not None and (key.expires_at is None or key.expires_at > limit):
@@ -96,11 +96,21 @@ class ApiKeys(public.ApiKeyService):
                 credential.require_recent("Rotating a key with the scope administer")
             secret = give_secret(key, request.overlap_seconds, by=principal.user_id)
             audit(session, call, f"api-keys/{key.id}", overlap_seconds=request.overlap_seconds)
-            await session.flush()
-            await reload(session, key)
-            rotated = api_keys.to_model(key)
+            rotated = await shown_key(session, key)
         self._principals.forget(principal.user_id)
         return public.RotateApiKeyResponse(api_key=rotated, secret=secret)
+
+    @override
+    async def set_api_key_quotas(self, request: public.SetApiKeyQuotasRequest, call: CallContext) -> public.ApiKey:
+        principal: Principal = call.principal
+        async with self._database.session() as session:
+            await hold(session, principal)
+            key = await find_key(session, principal.user_id, request.id)
+            await _require_other(session, principal, key.id)
+            audit(session, call, f"api-keys/{key.id}", **await limit_key(session, key, request, by=principal.user_id))
+            changed = await shown_key(session, key)
+        self._principals.forget(principal.user_id)
+        return changed
 
     @override
     async def delete_api_key(self, request: public.DeleteApiKeyRequest, call: CallContext) -> Empty:
@@ -124,6 +134,23 @@ async def _require_own(session: AsyncSession, principal: Principal, key_id: int)
     own = select(with_those_made_by(principal.api_key_id or 0, principal.user_id).c.id)
     if key_id not in set(await session.scalars(own)):
         require_scope(principal, "administer")
+
+
+async def _require_other(session: AsyncSession, principal: Principal, key_id: int) -> None:
+    """Returns if the caller may set the quotas of a key: by their own key those of keys made with it.
+
+    Raises:
+        PermissionDeniedError: It is the caller's own key or one that it was made with, or their key may not.
+    """
+    own = principal.api_key_id
+    if own is None:
+        return
+    if own in set(await session.scalars(select(with_those_made_by(key_id, principal.user_id).c.id))):
+        raise PermissionDeniedError(
+            "A key sets neither its own quotas nor those of a key that it was created with: sign in, or use another.",
+            required="other_key",
+        )
+    await _require_own(session, principal, key_id)
 
 
 def _requested_scopes(requested: Sequence[public.ApiKeyScope], principal: Principal) -> list[KeyScope]:

@@ -18,17 +18,20 @@ from echomind_api.accounts.service_account_rows import (
 )
 from echomind_api.accounts.stored_keys import (
     ended_with,
+    find_key,
     give_secret,
+    limit_key,
     list_keys,
     named_limits,
     require_future,
     revoke,
+    shown_key,
     store_key,
 )
 from echomind_api.administration.purge import Purge
 from echomind_api.auth.credentials import hold
 from echomind_api.calls.revocations import Revocations
-from echomind_api.rows import action_of, audit, missing, reload, unique
+from echomind_api.rows import action_of, audit, unique
 from echomind_lib.access import Principal
 from echomind_lib.access.principal import EVERYDAY_SCOPES, SCOPES
 from echomind_lib.contract import CallContext
@@ -184,16 +187,28 @@ class ServiceAccounts(public.ServiceAccountService):
         async with self._database.session() as session:
             (await hold(session, call.principal, request.id)).require_lasting("A secret of a service account")
             (await managed_account(session, call.principal, request.id)).require_could_give_all()
-            key = await session.get(rows.ApiKey, request.key_id, with_for_update=True)
-            if key is None or key.revoked or key.user_id != request.id:
-                raise missing("API key", request.key_id)
+            key = await find_key(session, request.id, request.key_id)
             secret = give_secret(key, request.overlap_seconds, by=call.principal.user_id)
             detail = {"service_account": request.id, "overlap_seconds": request.overlap_seconds}
             audit(session, call, f"api-keys/{key.id}", **detail)
-            await reload(session, key)
-            rotated = api_keys.to_model(key)
+            rotated = await shown_key(session, key)
         await self._revocations.publish(request.id)
         return public.RotateServiceAccountKeyResponse(api_key=rotated, secret=secret)
+
+    @override
+    async def set_service_account_key_quotas(
+        self, request: public.SetServiceAccountKeyQuotasRequest, call: CallContext
+    ) -> public.ApiKey:
+        by = call.principal.user_id
+        async with self._database.session() as session:
+            await hold(session, call.principal, request.id)
+            await managed_account(session, call.principal, request.id)
+            key = await find_key(session, request.id, request.key_id)
+            detail = {"service_account": request.id, **await limit_key(session, key, request, by=by)}
+            audit(session, call, f"api-keys/{key.id}", **detail)
+            changed = await shown_key(session, key)
+        await self._revocations.publish(request.id)
+        return changed
 
     @override
     async def delete_service_account_key(

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import CTE, Integer, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.accounts.key_quotas import set_quotas, with_quotas
 from echomind_api.auth import tokens
-from echomind_api.rows import missing, unique
+from echomind_api.rows import missing, reload, unique
 from echomind_lib.access import Principal, assistants, connectors
 from echomind_lib.access.principal import KeyScope
 from echomind_lib.db import models as rows
@@ -17,6 +18,7 @@ from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import api_keys
 from echomind_lib.models import public
 
+_RATES: Final = ("max_requests_per_minute", "max_concurrent_runs", "max_concurrent_streams")
 _NAMES: Final = {"idx_api_keys_name": "name"}
 
 
@@ -28,7 +30,51 @@ async def list_keys(
     own = select(rows.ApiKey).where(rows.ApiKey.user_id == owner, ~rows.ApiKey.revoked)
     query = page.select(own, rows.ApiKey.id, descending=True)
     found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
-    return [api_keys.to_model(row) for row in found], token
+    return await with_quotas(session, [api_keys.to_model(row) for row in found]), token
+
+
+async def find_key(session: AsyncSession, owner: int, key_id: int) -> rows.ApiKey:
+    """Returns a key of an account that is not revoked, and locks it.
+
+    Raises:
+        NotFoundError: The account has no such key.
+    """
+    key = await session.get(rows.ApiKey, key_id, with_for_update=True)
+    if key is None or key.revoked or key.user_id != owner:
+        raise missing("API key", key_id)
+    return key
+
+
+async def limit_key(
+    session: AsyncSession,
+    key: rows.ApiKey,
+    request: public.SetApiKeyQuotasRequest | public.SetServiceAccountKeyQuotasRequest,
+    *,
+    by: int,
+) -> dict[str, Any]:
+    """Replaces the quotas and limits of a key, and returns them for the audit log.
+
+    Args:
+        session: The transaction.
+        key: The key; its row is locked.
+        request: What it gets.
+        by: The account that does it.
+
+    Raises:
+        ValidationFailedError: There are two quotas for the same period, or one has no limit.
+    """
+    key.max_requests_per_minute = request.max_requests_per_minute or None
+    key.max_concurrent_runs = request.max_concurrent_runs or None
+    key.max_concurrent_streams = request.max_concurrent_streams or None
+    key.user_id_last_update = by
+    quotas = await set_quotas(session, key.id, request.quotas, by=by)
+    return {"quotas": quotas} | {name: value for name in _RATES if (value := getattr(key, name))}
+
+
+async def shown_key(session: AsyncSession, key: rows.ApiKey) -> public.ApiKey:
+    """Returns a changed key as the database has it."""
+    await reload(session, key)
+    return (await with_quotas(session, [api_keys.to_model(key)]))[0]
 
 
 async def store_key(

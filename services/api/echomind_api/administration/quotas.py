@@ -105,7 +105,8 @@ class Quotas(public.QuotaService):
         async with self._database.session() as session:
             if await session.get(rows.User, user_id) is None:
                 raise missing("user", user_id)
-            found = (await session.execute(_usage(user_id))).all()
+            is_own = user_id == call.principal.user_id
+            found = (await session.execute(_usage(user_id, call.principal.api_key_id if is_own else None))).all()
         return public.ListQuotaUsageResponse(usage=[_usage_of(row) for row in found])
 
 
@@ -114,6 +115,7 @@ def _named() -> Select[Any, Any, Any]:
         select(rows.Quota, rows.Group.name.label("group_name"), rows.User.user_name.label("user_name"))
         .outerjoin(rows.Group, rows.Group.id == rows.Quota.group_id)
         .outerjoin(rows.User, rows.User.id == rows.Quota.user_id)
+        .where(rows.Quota.scope != "key")
     )
 
 
@@ -131,13 +133,15 @@ async def _read(session: AsyncSession, quota_id: int) -> public.Quota:
 
 async def _locked(session: AsyncSession, quota_id: int) -> rows.Quota:
     row = await session.get(rows.Quota, quota_id, with_for_update=True)
-    if row is None:
+    if row is None or row.scope == "key":
         raise missing("quota", quota_id)
     return row
 
 
 def _check_subject(quota: public.Quota) -> None:
     """Raises `ValidationFailedError` unless scope, group and person fit together."""
+    if quota.scope is public.QuotaScope.KEY:
+        raise _invalid("scope", "quotas of API keys are set with the key")
     if quota.group_id and quota.scope not in (public.QuotaScope.GROUP, public.QuotaScope.MEMBER):
         raise _invalid("group_id", "is for the scopes `group` and `member`")
     if quota.scope is public.QuotaScope.GROUP and not quota.group_id:
@@ -163,15 +167,16 @@ def _invalid(field: str, rule: str) -> ValidationFailedError:
     return ValidationFailedError(f"{field}: {rule}", **{field: rule})
 
 
-def _usage(user_id: int) -> Select[Any]:
-    """Returns the statement of the limits that bind a person, with their use in the current period."""
-    limits = func.quotas_of(user_id).table_valued(
+def _usage(user_id: int, api_key_id: int | None) -> Select[Any]:
+    """Returns the statement of the limits that bind a person who uses a key, with their use in the current period."""
+    limits = func.quotas_of(user_id, cast(api_key_id, Integer)).table_valued(
         column("group_id", Integer),
         column("user_id", Integer),
         column("period", String),
         column("max_questions", BigInteger),
         column("max_tokens", BigInteger),
         column("max_cost", Numeric),
+        column("api_key_id", Integer),
         name="limits",
     )
     usage = rows.QuotaUsage
@@ -179,14 +184,16 @@ def _usage(user_id: int) -> Select[Any]:
     is_current = and_(
         usage.user_id.is_not_distinct_from(limits.c.user_id),
         usage.group_id.is_not_distinct_from(limits.c.group_id),
+        usage.api_key_id.is_not_distinct_from(limits.c.api_key_id),
         usage.period == limits.c.period,
         usage.begins_at == begins_at,
     )
-    group = rows.Group
+    group, key = rows.Group, rows.ApiKey
     return (
         select(
             limits.c.group_id,
             limits.c.user_id,
+            limits.c.api_key_id,
             limits.c.period,
             begins_at.label("begins_at"),
             func.coalesce(limits.c.max_questions, 0).label("max_questions"),
@@ -198,26 +205,30 @@ def _usage(user_id: int) -> Select[Any]:
             func.coalesce(usage.reserved_tokens, 0).label("reserved_tokens"),
             cast(func.coalesce(usage.reserved_cost, 0), Float).label("reserved_cost"),
             func.coalesce(func.nullif(group.display_name, ""), group.name, "").label("group_name"),
+            func.coalesce(key.name, "").label("api_key_name"),
         )
         .select_from(limits)
         .outerjoin(usage, is_current)
         .outerjoin(group, group.id == limits.c.group_id)
-        .order_by(limits.c.user_id, limits.c.group_id.nulls_first(), limits.c.period)
+        .outerjoin(key, key.id == limits.c.api_key_id)
+        .order_by(limits.c.user_id, limits.c.api_key_id.nulls_first(), limits.c.group_id.nulls_first(), limits.c.period)
     )
 
 
 def _usage_of(row: Any) -> public.QuotaUsage:
-    scope = (
-        public.QuotaScope.USER
-        if row.user_id
-        else public.QuotaScope.GROUP
-        if row.group_id
-        else public.QuotaScope.ORGANIZATION
-    )
+    scope = public.QuotaScope.ORGANIZATION
+    if row.user_id:
+        scope = public.QuotaScope.USER
+    elif row.group_id:
+        scope = public.QuotaScope.GROUP
+    elif row.api_key_id:
+        scope = public.QuotaScope.KEY
     return public.QuotaUsage(
         scope=scope,
         group_id=row.group_id or 0,
         group_name=row.group_name,
+        api_key_id=row.api_key_id or 0,
+        api_key_name=row.api_key_name,
         period=public.QuotaPeriod.MONTH if row.period == "month" else public.QuotaPeriod.DAY,
         max_questions=row.max_questions,
         max_tokens=row.max_tokens,

@@ -26,13 +26,13 @@ from sqlalchemy import (
     true,
     update,
 )
-from sqlalchemy.dialects.postgresql import array
+from sqlalchemy.dialects.postgresql import JSONB, array
 
 from echomind_api.auth import tokens
 from echomind_api.auth.bearer_tokens import BearerTokens
 from echomind_api.auth.failures import FailedCredentials, Kind
 from echomind_lib.access import Principal
-from echomind_lib.access.principal import KeyLimits
+from echomind_lib.access.principal import KeyLimits, KeyRates
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models.api_keys import ApiKey
 from echomind_lib.db.models.identity import User, WebSession
@@ -62,6 +62,7 @@ class _Found:
     scopes: list[str]
     assistant_ids: list[int]
     connector_ids: list[int]
+    rates: list[list[int]] | None
     is_confirmed: bool
     user_id: int
     roles: list[str]
@@ -75,6 +76,7 @@ def _limits(found: _Found) -> KeyLimits | None:
     return KeyLimits(found.id, frozenset(found.assistant_ids) or None, frozenset(found.connector_ids) or None)
 
 
+_LIMITED: Final = (ApiKey.max_requests_per_minute, ApiKey.max_concurrent_runs, ApiKey.max_concurrent_streams)
 _ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups)
 BY_API_KEY: Final = Query(
     select(
@@ -86,6 +88,12 @@ BY_API_KEY: Final = Query(
         ApiKey.scopes,
         ApiKey.assistant_ids,
         ApiKey.connector_ids,
+        case(
+            (
+                or_(ApiKey.parent_id.is_not(None), func.num_nonnulls(*_LIMITED) > 0),
+                func.limits_of_key(ApiKey.id, type_=JSONB),
+            )
+        ).label("rates"),
         or_(
             User.external_id.is_(None),
             User.last_login > func.now() - CONFIRMED_FOR,
@@ -116,6 +124,7 @@ BY_WEB_SESSION: Final = Query(
         cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
         cast(array([], type_=Integer), ARRAY(Integer)).label("assistant_ids"),
         cast(array([], type_=Integer), ARRAY(Integer)).label("connector_ids"),
+        cast(None, JSONB).label("rates"),
         true().label("is_confirmed"),
         *_ACCOUNT,
     )
@@ -246,6 +255,7 @@ class Principals:
                         "api_key_id": found.id,
                         "key_scopes": frozenset(found.scopes),
                         "limits": _limits(found),
+                        "rates": tuple(KeyRates(*each) for each in found.rates or ()),
                     }
                     if not is_replaced:
                         return self._remember(sha256, "api_keys", found, **given)

@@ -1,4 +1,4 @@
-"""Limits of one caller: requests per second, concurrent calls and streams.
+"""Limits of one caller, and of their API key: requests, concurrent calls and streams.
 
 Kept in the process: with several replicas a caller gets so much of each.
 """
@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from echomind_api.token_buckets import TokenBuckets
+from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError, OverloadedError
 
@@ -17,6 +18,7 @@ REQUESTS_AT_ONCE = 2000.0
 STREAMS_AT_ONCE = 2000
 CALLS_AT_ONCE = 256
 """Concurrent unary calls of one user: each may hold a message or a part of a file in memory."""
+_MINUTE = 60.0
 
 
 class StoppingError(DependencyUnavailableError):
@@ -48,8 +50,11 @@ class Limits:
 
     def __init__(self) -> None:
         self._requests = TokenBuckets(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
+        # Of each key a minute, of which a request takes the longer the fewer it may send in a minute.
+        self._of_keys = TokenBuckets(1.0, _MINUTE, "requests with this API key")
         self._calls: Counter[int] = Counter()
         self._streams: Counter[int] = Counter()
+        self._streams_of_keys: Counter[int] = Counter()
         self._open: set[Stream] = set()
         self._stopping = False
 
@@ -58,13 +63,16 @@ class Limits:
         """Returns all open streams."""
         return list(self._open)
 
-    def take(self, user_id: int) -> None:
+    def take(self, principal: Principal) -> None:
         """Counts a request.
 
         Raises:
-            OverloadedError: The user exceeds the rate limit.
+            OverloadedError: The user, their key or a key that it was made with exceeds the rate limit.
         """
-        self._requests.take(user_id)
+        self._requests.take(principal.user_id)
+        for each in principal.rates:
+            if each.requests_per_minute is not None:
+                self._of_keys.take(each.api_key_id, _MINUTE / each.requests_per_minute)
 
     @contextmanager
     def call(self, user_id: int) -> Iterator[None]:
@@ -91,16 +99,27 @@ class Limits:
         """Context of a stream, which counts it and can end it from outside.
 
         Raises:
-            OverloadedError: The user has too many streams.
+            OverloadedError: The user, their key or a key that it was made with has too many streams.
             StoppingError: The process is stopping.
             EchoMindError: The error that ended the stream from outside.
         """
         user_id = call.principal.user_id
         if self._streams[user_id] >= STREAMS_AT_ONCE:
             raise OverloadedError("Too many open streams: close some first.", retry_after_seconds=5)
+        limited = []
+        for each in call.principal.rates:
+            if each.streams is None:
+                continue
+            if self._streams_of_keys[each.api_key_id] >= each.streams:
+                raise OverloadedError(
+                    f"The API key has {each.streams} open streams, which is its limit: close some first.",
+                    retry_after_seconds=5,
+                )
+            limited.append(each.api_key_id)
         if self._stopping:
             raise StoppingError
         self._streams[user_id] += 1
+        self._streams_of_keys.update(limited)
         stream = Stream(call)
         try:
             async with stream.scope:
@@ -116,6 +135,8 @@ class Limits:
             self._streams[user_id] -= 1
             if not self._streams[user_id]:
                 del self._streams[user_id]
+            if limited:
+                self._streams_of_keys -= Counter(limited)
 
     def end_streams(self) -> None:
         """Ends all streams with an error that tells clients to reconnect, and refuses new ones."""

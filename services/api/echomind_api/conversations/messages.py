@@ -93,6 +93,8 @@ class ChatMessages(public.ChatMessageService):
         question = EditedQuestion(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             message_id=request.id,
             content=request.content,
             request_id=request.request_id,
@@ -108,6 +110,8 @@ class ChatMessages(public.ChatMessageService):
         question = Regeneration(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             message_id=request.id,
             request_id=request.request_id,
             options=request.options or public.RunOptions(),
@@ -132,6 +136,8 @@ class ChatMessages(public.ChatMessageService):
             return FirstQuestion(
                 user_id=call.principal.user_id,
                 limits=call.principal.limits,
+                api_key_id=call.principal.api_key_id,
+                rates=call.principal.rates,
                 content=request.content,
                 assistant_id=request.assistant_id,
                 notebook_id=request.notebook_id,
@@ -145,6 +151,8 @@ class ChatMessages(public.ChatMessageService):
         return NextQuestion(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             content=request.content,
             session_id=request.chat_session_id,
             document_ids=request.document_ids,

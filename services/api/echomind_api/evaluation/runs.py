@@ -76,6 +76,7 @@ class EvaluationRuns(public.EvaluationRunService):
                 assistant_id=assistant_id,
                 assistant_version=version,
                 judge_llm_id=request.judge_llm_id or None,
+                api_key_id=call.principal.api_key_id,
             )
             session.add(row)
             await session.flush()

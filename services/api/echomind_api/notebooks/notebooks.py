@@ -270,6 +270,8 @@ class Notebooks(public.NotebookService):
         title, content = templates.template_question(request, [title for _, title in found])
         question = FirstQuestion(
             user_id=call.principal.user_id,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             content=content,
             title=title,
             assistant_id=request.assistant_id,

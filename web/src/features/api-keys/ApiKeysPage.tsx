@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { apiKeysQuery, useCreateApiKey, useRevokeApiKey, useRotateApiKey } from "@/data/api-keys";
+import { apiKeysQuery, useCreateApiKey, useLimitApiKey, useRevokeApiKey, useRotateApiKey } from "@/data/api-keys";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
@@ -16,6 +16,7 @@ export function ApiKeysPage() {
   const { data: keys, error, refetch } = useQuery(apiKeysQuery);
   const [isCreating, setCreating] = useState(false);
   const create = useCreateApiKey();
+  const limit = useLimitApiKey();
   const rotate = useRotateApiKey();
   const revoke = useRevokeApiKey();
   return (
@@ -32,7 +33,12 @@ export function ApiKeysPage() {
       {error && <LoadFailure error={error} onRetry={refetch} />}
       {!keys && !error && <Spinner label={t`Loading API keys`} />}
       {keys && (
-        <KeyList keys={keys} onRotate={(id, overlapSeconds) => rotate.mutateAsync({ id, overlapSeconds })} onRevoke={(id) => revoke.mutateAsync(id)} />
+        <KeyList
+          keys={keys}
+          onLimit={(id, limits) => limit.mutateAsync({ id, ...limits })}
+          onRotate={(id, overlapSeconds) => rotate.mutateAsync({ id, overlapSeconds })}
+          onRevoke={(id) => revoke.mutateAsync(id)}
+        />
       )}
       {isCreating && <CreateKeyDialog onCreate={create.mutateAsync} onClose={() => setCreating(false)} />}
     </Page>

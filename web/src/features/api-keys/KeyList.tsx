@@ -10,20 +10,25 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatMoment } from "@/ui/format";
 import { Row, Rows } from "@/ui/Rows";
+import { type KeyLimits, LimitKeyDialog } from "./keys/LimitKeyDialog";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog";
 import { ADMINISTER, SCOPES } from "./keys/scopes";
+import { useQuotaFacts } from "./keys/use-quota-facts";
 
 interface KeyListProps {
   keys: readonly ApiKeyJson[];
+  /** Replaces the quotas and limits of a key. */
+  onLimit: (keyId: number, limits: KeyLimits) => Promise<unknown>;
   /** Gives a key another secret; without it, none can be rotated. */
   onRotate?: ((keyId: number, overlapSeconds: number) => Promise<RotateApiKeyResponseJson>) | undefined;
   onRevoke: (keyId: number) => Promise<unknown>;
 }
 
 /** The API keys of an account. */
-export function KeyList({ keys, onRotate, onRevoke }: KeyListProps) {
+export function KeyList({ keys, onLimit, onRotate, onRevoke }: KeyListProps) {
   const { t } = useLingui();
   const facts = useFacts();
+  const [limited, setLimited] = useState<ApiKeyJson>();
   const [revoked, setRevoked] = useState<ApiKeyJson>();
   const [rotated, setRotated] = useState<ApiKeyJson>();
   return (
@@ -43,6 +48,9 @@ export function KeyList({ keys, onRotate, onRevoke }: KeyListProps) {
             facts={facts(key)}
             actions={
               <>
+                <Button size="sm" aria-label={t`Limit ${key.name ?? ""}`} onClick={() => setLimited(key)}>
+                  <Trans>Limit</Trans>
+                </Button>
                 {onRotate && (
                   <Button size="sm" aria-label={t`Rotate ${key.name ?? ""}`} onClick={() => setRotated(key)}>
                     <Trans>Rotate</Trans>
@@ -56,6 +64,7 @@ export function KeyList({ keys, onRotate, onRevoke }: KeyListProps) {
           />
         ))}
       </Rows>
+      {limited && <LimitKeyDialog apiKey={limited} onLimit={(limits) => onLimit(limited.id ?? 0, limits)} onClose={() => setLimited(undefined)} />}
       {rotated && onRotate && (
         <RotateKeyDialog apiKey={rotated} onRotate={(overlap) => onRotate(rotated.id ?? 0, overlap)} onClose={() => setRotated(undefined)} />
       )}
@@ -76,12 +85,14 @@ export function KeyList({ keys, onRotate, onRevoke }: KeyListProps) {
 function useFacts() {
   const { t } = useLingui();
   const limits = useLimits();
+  const quotas = useQuotaFacts();
   return ({ prefix = "", creationDate, lastUsedAt, expiresAt, scopes = [], previousExpiresAt, previousUsedAt, ...key }: ApiKeyJson): string[] => [
     `${prefix}…`,
     SCOPES.filter(({ value }) => scopes.includes(value))
       .map(({ label }) => t(label))
       .join(", "),
     ...limits(key),
+    ...quotas(key),
     t`Created ${formatMoment(creationDate)}`,
     lastUsedAt ? t`Last used ${formatMoment(lastUsedAt)}` : t`Never used`,
     expiresAt ? t`Expires ${formatMoment(expiresAt)}` : t`Does not expire`,

@@ -8,6 +8,7 @@ import {
   serviceAccountQuery,
   useCreateServiceAccountKey,
   useDeleteServiceAccount,
+  useLimitServiceAccountKey,
   useRevokeServiceAccountKey,
   useRotateServiceAccountKey,
   useSaveServiceAccount,
@@ -150,6 +151,7 @@ function Keys({ account }: { account: ServiceAccountJson }) {
   const { t } = useLingui();
   const { id = 0, canCreateKeys = false } = account;
   const { data: keys, error, refetch } = useQuery(serviceAccountKeysQuery(id));
+  const limit = useLimitServiceAccountKey();
   const rotate = useRotateServiceAccountKey();
   const revoke = useRevokeServiceAccountKey();
   return (
@@ -162,6 +164,7 @@ function Keys({ account }: { account: ServiceAccountJson }) {
       {keys && (
         <KeyList
           keys={keys}
+          onLimit={(keyId, limits) => limit.mutateAsync({ id, keyId, ...limits })}
           onRotate={canCreateKeys ? (keyId, overlapSeconds) => rotate.mutateAsync({ id, keyId, overlapSeconds }) : undefined}
           onRevoke={(keyId) => revoke.mutateAsync({ id, keyId })}
         />

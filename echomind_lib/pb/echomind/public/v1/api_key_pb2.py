@@ -22,18 +22,36 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import quota_pb2 as echomind_dot_public_dot_v1_dot_quota__pb2
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/api_key.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb0\x04\n\x06\x41piKey\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x0clast_used_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\x06scopes\x18\x07 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\x12\x1b\n\tparent_id\x18\x08 \x01(\x05R\x08parentId\x12J\n\x13previous_expires_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x11previousExpiresAt\x12\x44\n\x10previous_used_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0epreviousUsedAt\x12#\n\rassistant_ids\x18\x0b \x03(\x05R\x0c\x61ssistantIds\x12#\n\rconnector_ids\x18\x0c \x03(\x05R\x0c\x63onnectorIds*\xad\x01\n\x0b\x41piKeyScope\x12\x1d\n\x19\x41PI_KEY_SCOPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41PI_KEY_SCOPE_ADMINISTER\x10\x01\x12\x16\n\x12\x41PI_KEY_SCOPE_READ\x10\x02\x12\x15\n\x11\x41PI_KEY_SCOPE_ASK\x10\x03\x12\x18\n\x14\x41PI_KEY_SCOPE_INGEST\x10\x04\x12\x18\n\x14\x41PI_KEY_SCOPE_MANAGE\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/api_key.proto\x12\x12\x65\x63homind.public.v1\x1a\x1e\x65\x63homind/public/v1/quota.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x86\x06\n\x06\x41piKey\x12\x0e\n\x02id\x18\x01 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n\x06prefix\x18\x03 \x01(\tR\x06prefix\x12\x39\n\nexpires_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12<\n\x0clast_used_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastUsedAt\x12?\n\rcreation_date\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0c\x63reationDate\x12\x37\n\x06scopes\x18\x07 \x03(\x0e\x32\x1f.echomind.public.v1.ApiKeyScopeR\x06scopes\x12\x1b\n\tparent_id\x18\x08 \x01(\x05R\x08parentId\x12J\n\x13previous_expires_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x11previousExpiresAt\x12\x44\n\x10previous_used_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0epreviousUsedAt\x12#\n\rassistant_ids\x18\x0b \x03(\x05R\x0c\x61ssistantIds\x12#\n\rconnector_ids\x18\x0c \x03(\x05R\x0c\x63onnectorIds\x12\x37\n\x06quotas\x18\r \x03(\x0b\x32\x1f.echomind.public.v1.ApiKeyQuotaR\x06quotas\x12\x35\n\x17max_requests_per_minute\x18\x0e \x01(\x05R\x14maxRequestsPerMinute\x12.\n\x13max_concurrent_runs\x18\x0f \x01(\x05R\x11maxConcurrentRuns\x12\x34\n\x16max_concurrent_streams\x18\x10 \x01(\x05R\x14maxConcurrentStreams\"\x99\x03\n\x0b\x41piKeyQuota\x12<\n\x06period\x18\x01 \x01(\x0e\x32\x1f.echomind.public.v1.QuotaPeriodB\x03\xe0\x41\x02R\x06period\x12#\n\rmax_questions\x18\x02 \x01(\x03R\x0cmaxQuestions\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x19\n\x08max_cost\x18\x04 \x01(\x01R\x07maxCost\x12!\n\tquestions\x18\x05 \x01(\x03\x42\x03\xe0\x41\x03R\tquestions\x12\x1b\n\x06tokens\x18\x06 \x01(\x03\x42\x03\xe0\x41\x03R\x06tokens\x12\x17\n\x04\x63ost\x18\x07 \x01(\x01\x42\x03\xe0\x41\x03R\x04\x63ost\x12,\n\x0freserved_tokens\x18\x08 \x01(\x03\x42\x03\xe0\x41\x03R\x0ereservedTokens\x12(\n\rreserved_cost\x18\t \x01(\x01\x42\x03\xe0\x41\x03R\x0creservedCost\x12<\n\trenews_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x08renewsAt*\xad\x01\n\x0b\x41piKeyScope\x12\x1d\n\x19\x41PI_KEY_SCOPE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41PI_KEY_SCOPE_ADMINISTER\x10\x01\x12\x16\n\x12\x41PI_KEY_SCOPE_READ\x10\x02\x12\x15\n\x11\x41PI_KEY_SCOPE_ASK\x10\x03\x12\x18\n\x14\x41PI_KEY_SCOPE_INGEST\x10\x04\x12\x18\n\x14\x41PI_KEY_SCOPE_MANAGE\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.api_key_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_APIKEYSCOPE']._serialized_start=653
-  _globals['_APIKEYSCOPE']._serialized_end=826
-  _globals['_APIKEY']._serialized_start=90
-  _globals['_APIKEY']._serialized_end=650
+  _globals['_APIKEYQUOTA'].fields_by_name['period']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['period']._serialized_options = b'\340A\002'
+  _globals['_APIKEYQUOTA'].fields_by_name['questions']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['questions']._serialized_options = b'\340A\003'
+  _globals['_APIKEYQUOTA'].fields_by_name['tokens']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['tokens']._serialized_options = b'\340A\003'
+  _globals['_APIKEYQUOTA'].fields_by_name['cost']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['cost']._serialized_options = b'\340A\003'
+  _globals['_APIKEYQUOTA'].fields_by_name['reserved_tokens']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['reserved_tokens']._serialized_options = b'\340A\003'
+  _globals['_APIKEYQUOTA'].fields_by_name['reserved_cost']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['reserved_cost']._serialized_options = b'\340A\003'
+  _globals['_APIKEYQUOTA'].fields_by_name['renews_at']._loaded_options = None
+  _globals['_APIKEYQUOTA'].fields_by_name['renews_at']._serialized_options = b'\340A\003'
+  _globals['_APIKEYSCOPE']._serialized_start=1344
+  _globals['_APIKEYSCOPE']._serialized_end=1517
+  _globals['_APIKEY']._serialized_start=155
+  _globals['_APIKEY']._serialized_end=929
+  _globals['_APIKEYQUOTA']._serialized_start=932
+  _globals['_APIKEYQUOTA']._serialized_end=1341
 # @@protoc_insertion_point(module_scope)

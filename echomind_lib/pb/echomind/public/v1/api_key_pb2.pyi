@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import quota_pb2 as _quota_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -92,6 +93,10 @@ class ApiKey(_message.Message):
     PREVIOUS_USED_AT_FIELD_NUMBER: _builtins.int
     ASSISTANT_IDS_FIELD_NUMBER: _builtins.int
     CONNECTOR_IDS_FIELD_NUMBER: _builtins.int
+    QUOTAS_FIELD_NUMBER: _builtins.int
+    MAX_REQUESTS_PER_MINUTE_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_RUNS_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -100,6 +105,12 @@ class ApiKey(_message.Message):
     """The first characters of the secret, to recognise it."""
     parent_id: _builtins.int
     """ID of the key that created this one, with which it is revoked; 0 if it was created in a web session."""
+    max_requests_per_minute: _builtins.int
+    """Maximum number of requests a minute; 0 means no limit but that of its owner. See SetApiKeyQuotas."""
+    max_concurrent_runs: _builtins.int
+    """Maximum number of its questions that are being answered or wait for that; 0 means no limit but that of its owner."""
+    max_concurrent_streams: _builtins.int
+    """Maximum number of its open streams; 0 means no limit but that of its owner."""
     @_builtins.property
     def expires_at(self) -> _timestamp_pb2.Timestamp:
         """When it expires; empty if never."""
@@ -136,6 +147,10 @@ class ApiKey(_message.Message):
         removed stay in the list.
         """
 
+    @_builtins.property
+    def quotas(self) -> _containers.RepeatedCompositeFieldContainer[Global___ApiKeyQuota]:
+        """Limits of what may be asked with it in a day and in a month, with what is used of them; see SetApiKeyQuotas."""
+
     def __init__(
         self,
         *,
@@ -151,11 +166,77 @@ class ApiKey(_message.Message):
         previous_used_at: _timestamp_pb2.Timestamp | None = ...,
         assistant_ids: _abc.Iterable[_builtins.int] | None = ...,
         connector_ids: _abc.Iterable[_builtins.int] | None = ...,
+        quotas: _abc.Iterable[Global___ApiKeyQuota] | None = ...,
+        max_requests_per_minute: _builtins.int = ...,
+        max_concurrent_runs: _builtins.int = ...,
+        max_concurrent_streams: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "expires_at", b"expires_at", "last_used_at", b"last_used_at", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_ids", b"assistant_ids", "connector_ids", b"connector_ids", "creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_ids", b"assistant_ids", "connector_ids", b"connector_ids", "creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "last_used_at", b"last_used_at", "max_concurrent_runs", b"max_concurrent_runs", "max_concurrent_streams", b"max_concurrent_streams", "max_requests_per_minute", b"max_requests_per_minute", "name", b"name", "parent_id", b"parent_id", "prefix", b"prefix", "previous_expires_at", b"previous_expires_at", "previous_used_at", b"previous_used_at", "quotas", b"quotas", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ApiKey: _TypeAlias = ApiKey  # noqa: Y015
+
+@_typing.final
+class ApiKeyQuota(_message.Message):
+    """A limit of what may be asked with a key in a day or a month, and what is used of it. The keys that were created with
+    the key, directly or through others, count with it. The quotas of its owner hold as well.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PERIOD_FIELD_NUMBER: _builtins.int
+    MAX_QUESTIONS_FIELD_NUMBER: _builtins.int
+    MAX_TOKENS_FIELD_NUMBER: _builtins.int
+    MAX_COST_FIELD_NUMBER: _builtins.int
+    QUESTIONS_FIELD_NUMBER: _builtins.int
+    TOKENS_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    RESERVED_TOKENS_FIELD_NUMBER: _builtins.int
+    RESERVED_COST_FIELD_NUMBER: _builtins.int
+    RENEWS_AT_FIELD_NUMBER: _builtins.int
+    period: _quota_pb2.QuotaPeriod.ValueType
+    """Day or month, in UTC."""
+    max_questions: _builtins.int
+    """Maximum number of questions; 0 means no limit."""
+    max_tokens: _builtins.int
+    """Maximum number of tokens of prompts and answers; 0 means no limit."""
+    max_cost: _builtins.float
+    """Maximum cost in US dollars, of models with a known price; 0 means no limit."""
+    questions: _builtins.int
+    """Questions that were asked in the current day or month. Set by the server, like all fields below."""
+    tokens: _builtins.int
+    """Tokens that were used."""
+    cost: _builtins.float
+    """Cost in US dollars."""
+    reserved_tokens: _builtins.int
+    """Tokens that model calls under way may use at most."""
+    reserved_cost: _builtins.float
+    """Cost of model calls under way at most, in US dollars."""
+    @_builtins.property
+    def renews_at(self) -> _timestamp_pb2.Timestamp:
+        """When the use begins again at 0."""
+
+    def __init__(
+        self,
+        *,
+        period: _quota_pb2.QuotaPeriod.ValueType = ...,
+        max_questions: _builtins.int = ...,
+        max_tokens: _builtins.int = ...,
+        max_cost: _builtins.float = ...,
+        questions: _builtins.int = ...,
+        tokens: _builtins.int = ...,
+        cost: _builtins.float = ...,
+        reserved_tokens: _builtins.int = ...,
+        reserved_cost: _builtins.float = ...,
+        renews_at: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["renews_at", b"renews_at"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost", b"cost", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_tokens", b"max_tokens", "period", b"period", "questions", b"questions", "renews_at", b"renews_at", "reserved_cost", b"reserved_cost", "reserved_tokens", b"reserved_tokens", "tokens", b"tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ApiKeyQuota: _TypeAlias = ApiKeyQuota  # noqa: Y015

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as echomind_dot_public_dot_v1_dot_api__key__pb2
 from echomind_lib.pb.echomind.public.v1 import api_key_service_pb2 as echomind_dot_public_dot_v1_dot_api__key__service__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 
@@ -51,6 +52,11 @@ class ApiKeyServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyResponse.FromString,
                 _registered_method=True)
+        self.SetApiKeyQuotas = channel.unary_unary(
+                '/echomind.public.v1.ApiKeyService/SetApiKeyQuotas',
+                request_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.SetApiKeyQuotasRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_api__key__pb2.ApiKey.FromString,
+                _registered_method=True)
         self.DeleteApiKey = channel.unary_unary(
                 '/echomind.public.v1.ApiKeyService/DeleteApiKey',
                 request_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.DeleteApiKeyRequest.SerializeToString,
@@ -90,6 +96,16 @@ class ApiKeyServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetApiKeyQuotas(self, request, context):
+        """Replaces all quotas and limits of a key. Quotas hold from the next run on, the other limits within a minute. A key never
+        sets its own, nor those of a key that it was created with: without the scope `administer` only those of the keys
+        created with it. The quotas of an ended key are deleted within an hour. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+        `required`: `administer`, `other_key`), VALIDATION_FAILED (a period twice, or a quota without a limit).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteApiKey(self, request, context):
         """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
         `administer` can revoke only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
@@ -116,6 +132,11 @@ def add_ApiKeyServiceServicer_to_server(servicer, server):
                     servicer.RotateApiKey,
                     request_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyResponse.SerializeToString,
+            ),
+            'SetApiKeyQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetApiKeyQuotas,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_api__key__service__pb2.SetApiKeyQuotasRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_api__key__pb2.ApiKey.SerializeToString,
             ),
             'DeleteApiKey': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteApiKey,
@@ -205,6 +226,33 @@ class ApiKeyService:
             '/echomind.public.v1.ApiKeyService/RotateApiKey',
             echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_api__key__service__pb2.RotateApiKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetApiKeyQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ApiKeyService/SetApiKeyQuotas',
+            echomind_dot_public_dot_v1_dot_api__key__service__pb2.SetApiKeyQuotasRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_api__key__pb2.ApiKey.FromString,
             options,
             channel_credentials,
             insecure,

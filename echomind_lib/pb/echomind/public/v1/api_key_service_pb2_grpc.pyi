@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as _api_key_pb2
 from echomind_lib.pb.echomind.public.v1 import api_key_service_pb2 as _api_key_service_pb2
 from google.protobuf import empty_pb2 as _empty_pb2
 from grpc import aio as _aio
@@ -31,6 +32,12 @@ class ApiKeyServiceStub:
     cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
     the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
     (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
+    """
+    SetApiKeyQuotas: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.SetApiKeyQuotasRequest, _api_key_pb2.ApiKey]
+    """Replaces all quotas and limits of a key. Quotas hold from the next run on, the other limits within a minute. A key never
+    sets its own, nor those of a key that it was created with: without the scope `administer` only those of the keys
+    created with it. The quotas of an ended key are deleted within an hour. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+    `required`: `administer`, `other_key`), VALIDATION_FAILED (a period twice, or a quota without a limit).
     """
     DeleteApiKey: _aio.UnaryUnaryMultiCallable[_api_key_service_pb2.DeleteApiKeyRequest, _empty_pb2.Empty]
     """Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope
@@ -72,6 +79,18 @@ class ApiKeyServiceServicer(metaclass=_abc_1.ABCMeta):
         cannot rotate the key; one from before it stops. The key's beginning, scopes and expiry stay. A key without
         the scope `administer` can rotate only itself and the keys created with it. Errors: NOT_FOUND, PERMISSION_DENIED
         (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
+        """
+
+    @_abc_1.abstractmethod
+    def SetApiKeyQuotas(
+        self,
+        request: _api_key_service_pb2.SetApiKeyQuotasRequest,
+        context: _aio.ServicerContext[_api_key_service_pb2.SetApiKeyQuotasRequest, _abc.Awaitable[_api_key_pb2.ApiKey]],
+    ) -> _abc.Awaitable[_api_key_pb2.ApiKey]:
+        """Replaces all quotas and limits of a key. Quotas hold from the next run on, the other limits within a minute. A key never
+        sets its own, nor those of a key that it was created with: without the scope `administer` only those of the keys
+        created with it. The quotas of an ended key are deleted within an hour. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+        `required`: `administer`, `other_key`), VALIDATION_FAILED (a period twice, or a quota without a limit).
         """
 
     @_abc_1.abstractmethod

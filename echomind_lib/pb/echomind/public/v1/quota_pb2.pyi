@@ -36,6 +36,8 @@ class _QuotaScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_QuotaScope
     """
     QUOTA_SCOPE_USER: _QuotaScope.ValueType  # 4
     """One person; replaces those of scope `member`."""
+    QUOTA_SCOPE_KEY: _QuotaScope.ValueType  # 5
+    """One API key with the keys that were created with it. In QuotaUsage alone: SetApiKeyQuotas sets them."""
 
 class QuotaScope(_QuotaScope, metaclass=_QuotaScopeEnumTypeWrapper):
     """Whom a quota binds."""
@@ -52,6 +54,8 @@ the largest counts.
 """
 QUOTA_SCOPE_USER: QuotaScope.ValueType  # 4
 """One person; replaces those of scope `member`."""
+QUOTA_SCOPE_KEY: QuotaScope.ValueType  # 5
+"""One API key with the keys that were created with it. In QuotaUsage alone: SetApiKeyQuotas sets them."""
 Global___QuotaScope: _TypeAlias = QuotaScope  # noqa: Y015
 
 class _QuotaPeriod:
@@ -178,8 +182,10 @@ class QuotaUsage(_message.Message):
     RESERVED_TOKENS_FIELD_NUMBER: _builtins.int
     RESERVED_COST_FIELD_NUMBER: _builtins.int
     RENEWS_AT_FIELD_NUMBER: _builtins.int
+    API_KEY_ID_FIELD_NUMBER: _builtins.int
+    API_KEY_NAME_FIELD_NUMBER: _builtins.int
     scope: Global___QuotaScope.ValueType
-    """`organization`, `group`, or `user` for the person's own allowance, whichever quota it comes from."""
+    """`organization`, `group`, `key`, or `user` for the person's own allowance, whichever quota it comes from."""
     group_id: _builtins.int
     """ID of the group; 0 for others."""
     group_name: _builtins.str
@@ -202,6 +208,10 @@ class QuotaUsage(_message.Message):
     """Tokens that model calls under way may use at most."""
     reserved_cost: _builtins.float
     """Cost of model calls under way at most, in US dollars."""
+    api_key_id: _builtins.int
+    """ID of the API key; 0 for others."""
+    api_key_name: _builtins.str
+    """Name of the API key; empty for others."""
     @_builtins.property
     def renews_at(self) -> _timestamp_pb2.Timestamp:
         """When the use begins again at 0."""
@@ -222,10 +232,12 @@ class QuotaUsage(_message.Message):
         reserved_tokens: _builtins.int = ...,
         reserved_cost: _builtins.float = ...,
         renews_at: _timestamp_pb2.Timestamp | None = ...,
+        api_key_id: _builtins.int = ...,
+        api_key_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["renews_at", b"renews_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cost", b"cost", "group_id", b"group_id", "group_name", b"group_name", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_tokens", b"max_tokens", "period", b"period", "questions", b"questions", "renews_at", b"renews_at", "reserved_cost", b"reserved_cost", "reserved_tokens", b"reserved_tokens", "scope", b"scope", "tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key_id", b"api_key_id", "api_key_name", b"api_key_name", "cost", b"cost", "group_id", b"group_id", "group_name", b"group_name", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_tokens", b"max_tokens", "period", b"period", "questions", b"questions", "renews_at", b"renews_at", "reserved_cost", b"reserved_cost", "reserved_tokens", b"reserved_tokens", "scope", b"scope", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

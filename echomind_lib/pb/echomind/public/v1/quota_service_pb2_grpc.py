@@ -111,7 +111,7 @@ class QuotaServiceServicer:
 
     def ListQuotaUsage(self, request, context):
         """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-        groups. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+        groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -32,7 +32,7 @@ class QuotaServiceStub:
     """Deletes a quota. Errors: NOT_FOUND."""
     ListQuotaUsage: _aio.UnaryUnaryMultiCallable[_quota_service_pb2.ListQuotaUsageRequest, _quota_service_pb2.ListQuotaUsageResponse]
     """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-    groups. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+    groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
     """
 
 class QuotaServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -87,7 +87,7 @@ class QuotaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_quota_service_pb2.ListQuotaUsageRequest, _abc.Awaitable[_quota_service_pb2.ListQuotaUsageResponse]],
     ) -> _abc.Awaitable[_quota_service_pb2.ListQuotaUsageResponse]:
         """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-        groups. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+        groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
         """
 
 def add_QuotaServiceServicer_to_server(servicer: QuotaServiceServicer, server: _aio.Server) -> None: ...

@@ -388,6 +388,52 @@ class RotateServiceAccountKeyResponse(_message.Message):
 Global___RotateServiceAccountKeyResponse: _TypeAlias = RotateServiceAccountKeyResponse  # noqa: Y015
 
 @_typing.final
+class SetServiceAccountKeyQuotasRequest(_message.Message):
+    """Request of SetServiceAccountKeyQuotas."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    QUOTAS_FIELD_NUMBER: _builtins.int
+    MAX_REQUESTS_PER_MINUTE_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_RUNS_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the service account."""
+    key_id: _builtins.int
+    """ID of the key."""
+    max_requests_per_minute: _builtins.int
+    """Maximum number of requests a minute, in each process that answers requests; 0 means no limit."""
+    max_concurrent_runs: _builtins.int
+    """Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0
+    means no limit.
+    """
+    max_concurrent_streams: _builtins.int
+    """Maximum number of open streams, in each process that answers requests; 0 means no limit."""
+    @_builtins.property
+    def quotas(self) -> _containers.RepeatedCompositeFieldContainer[_api_key_pb2.ApiKeyQuota]:
+        """The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays."""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        key_id: _builtins.int = ...,
+        quotas: _abc.Iterable[_api_key_pb2.ApiKeyQuota] | None = ...,
+        max_requests_per_minute: _builtins.int = ...,
+        max_concurrent_runs: _builtins.int = ...,
+        max_concurrent_streams: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "key_id", b"key_id", "max_concurrent_runs", b"max_concurrent_runs", "max_concurrent_streams", b"max_concurrent_streams", "max_requests_per_minute", b"max_requests_per_minute", "quotas", b"quotas"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetServiceAccountKeyQuotasRequest: _TypeAlias = SetServiceAccountKeyQuotasRequest  # noqa: Y015
+
+@_typing.final
 class DeleteServiceAccountKeyRequest(_message.Message):
     """Request of DeleteServiceAccountKey."""
 

@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as echomind_dot_public_dot_v1_dot_api__key__pb2
 from echomind_lib.pb.echomind.public.v1 import service_account_pb2 as echomind_dot_public_dot_v1_dot_service__account__pb2
 from echomind_lib.pb.echomind.public.v1 import service_account_service_pb2 as echomind_dot_public_dot_v1_dot_service__account__service__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
@@ -78,6 +79,11 @@ class ServiceAccountServiceStub:
                 '/echomind.public.v1.ServiceAccountService/RotateServiceAccountKey',
                 request_serializer=echomind_dot_public_dot_v1_dot_service__account__service__pb2.RotateServiceAccountKeyRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_service__account__service__pb2.RotateServiceAccountKeyResponse.FromString,
+                _registered_method=True)
+        self.SetServiceAccountKeyQuotas = channel.unary_unary(
+                '/echomind.public.v1.ServiceAccountService/SetServiceAccountKeyQuotas',
+                request_serializer=echomind_dot_public_dot_v1_dot_service__account__service__pb2.SetServiceAccountKeyQuotasRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_api__key__pb2.ApiKey.FromString,
                 _registered_method=True)
         self.DeleteServiceAccountKey = channel.unary_unary(
                 '/echomind.public.v1.ServiceAccountService/DeleteServiceAccountKey',
@@ -165,6 +171,15 @@ class ServiceAccountServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetServiceAccountKeyQuotas(self, request, context):
+        """Replaces all quotas and limits of a key of a service account; see SetApiKeyQuotas. Needs whoever manages the account; a
+        key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (a period twice, or a quota
+        without a limit).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteServiceAccountKey(self, request, context):
         """Revokes a key of a service account and the keys that were created with it: they stop working within a minute. Needs
         whoever manages the account; a key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED.
@@ -215,6 +230,11 @@ def add_ServiceAccountServiceServicer_to_server(servicer, server):
                     servicer.RotateServiceAccountKey,
                     request_deserializer=echomind_dot_public_dot_v1_dot_service__account__service__pb2.RotateServiceAccountKeyRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_service__account__service__pb2.RotateServiceAccountKeyResponse.SerializeToString,
+            ),
+            'SetServiceAccountKeyQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetServiceAccountKeyQuotas,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_service__account__service__pb2.SetServiceAccountKeyQuotasRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_api__key__pb2.ApiKey.SerializeToString,
             ),
             'DeleteServiceAccountKey': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteServiceAccountKey,
@@ -441,6 +461,33 @@ class ServiceAccountService:
             '/echomind.public.v1.ServiceAccountService/RotateServiceAccountKey',
             echomind_dot_public_dot_v1_dot_service__account__service__pb2.RotateServiceAccountKeyRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_service__account__service__pb2.RotateServiceAccountKeyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetServiceAccountKeyQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ServiceAccountService/SetServiceAccountKeyQuotas',
+            echomind_dot_public_dot_v1_dot_service__account__service__pb2.SetServiceAccountKeyQuotasRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_api__key__pb2.ApiKey.FromString,
             options,
             channel_credentials,
             insecure,

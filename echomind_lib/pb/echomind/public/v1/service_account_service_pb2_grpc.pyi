@@ -4,6 +4,7 @@ isort:skip_file
 """
 
 from collections import abc as _abc
+from echomind_lib.pb.echomind.public.v1 import api_key_pb2 as _api_key_pb2
 from echomind_lib.pb.echomind.public.v1 import service_account_pb2 as _service_account_pb2
 from echomind_lib.pb.echomind.public.v1 import service_account_service_pb2 as _service_account_service_pb2
 from google.protobuf import empty_pb2 as _empty_pb2
@@ -60,6 +61,11 @@ class ServiceAccountServiceStub:
     """Gives a key of a service account another secret, which is returned by this call only. The earlier one works until the
     overlap is over; one from before it stops. Needs what CreateServiceAccountKey needs. Errors: NOT_FOUND,
     PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`).
+    """
+    SetServiceAccountKeyQuotas: _aio.UnaryUnaryMultiCallable[_service_account_service_pb2.SetServiceAccountKeyQuotasRequest, _api_key_pb2.ApiKey]
+    """Replaces all quotas and limits of a key of a service account; see SetApiKeyQuotas. Needs whoever manages the account; a
+    key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (a period twice, or a quota
+    without a limit).
     """
     DeleteServiceAccountKey: _aio.UnaryUnaryMultiCallable[_service_account_service_pb2.DeleteServiceAccountKeyRequest, _empty_pb2.Empty]
     """Revokes a key of a service account and the keys that were created with it: they stop working within a minute. Needs
@@ -158,6 +164,17 @@ class ServiceAccountServiceServicer(metaclass=_abc_1.ABCMeta):
         """Gives a key of a service account another secret, which is returned by this call only. The earlier one works until the
         overlap is over; one from before it stops. Needs what CreateServiceAccountKey needs. Errors: NOT_FOUND,
         PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`).
+        """
+
+    @_abc_1.abstractmethod
+    def SetServiceAccountKeyQuotas(
+        self,
+        request: _service_account_service_pb2.SetServiceAccountKeyQuotasRequest,
+        context: _aio.ServicerContext[_service_account_service_pb2.SetServiceAccountKeyQuotasRequest, _abc.Awaitable[_api_key_pb2.ApiKey]],
+    ) -> _abc.Awaitable[_api_key_pb2.ApiKey]:
+        """Replaces all quotas and limits of a key of a service account; see SetApiKeyQuotas. Needs whoever manages the account; a
+        key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (a period twice, or a quota
+        without a limit).
         """
 
     @_abc_1.abstractmethod

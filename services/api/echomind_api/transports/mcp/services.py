@@ -179,6 +179,8 @@ class McpServices:
         return FirstQuestion(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             content=content,
             assistant_id=model.assistant_id if model else 0,
             options=public.RunOptions(ask_clarifications=False),

@@ -101,6 +101,8 @@ class ChatCompletions:
         question = FirstQuestion(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             content=content,
             assistant_id=model.assistant_id,
             request_id=await self._questions.request_id(call, body),

@@ -5,15 +5,20 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Final, Literal
 
+import asyncpg
 from pydantic import Field
+from sqlalchemy import Integer, bindparam, select
 
 from echomind_api.transports.openai.chat_request import Body
-from echomind_api.transports.openai.errors import OpenAiError
+from echomind_api.transports.openai.errors import OpenAiError, quota_exceeded
+from echomind_lib.access import Principal
 from echomind_lib.conversations import usage
-from echomind_lib.db.statements import Connection
+from echomind_lib.db.charges import charged
+from echomind_lib.db.statements import Query
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.indexes import active_index
 from echomind_lib.llms import Usage
+from echomind_lib.quotas import charging
 from echomind_lib.text import storable
 
 _TEXTS: Final = 2_048
@@ -47,22 +52,27 @@ class EmbeddingRequest(Body):
         return texts
 
 
+_IS_USED_UP: Final = Query(
+    select(charged(bindparam("user_id", type_=Integer), api_key_id=bindparam("api_key_id", type_=Integer))), bool
+)
+
+
 async def embed(
-    connection: Connection, client: EmbeddingClient, request: EmbeddingRequest, user_id: int
+    pool: asyncpg.Pool, client: EmbeddingClient, request: EmbeddingRequest, asker: Principal
 ) -> dict[str, Any]:
-    """Returns the vectors of texts, and counts their tokens for a person.
+    """Returns the vectors of texts, and charges their tokens to the quotas of whoever asks and of their key.
 
     Args:
-        connection: The database, which has the active model.
+        pool: The database, which has the active model.
         client: The embedding client.
         request: The texts.
-        user_id: The person.
+        asker: Whoever asks.
 
     Raises:
-        OpenAiError: The model is not the active one, or it has other dimensions.
+        OpenAiError: The model is not the active one, it has other dimensions, or a quota is used up.
         DependencyUnavailableError: The embedding process does not respond.
     """
-    texts, index = request.texts, await active_index(connection)
+    texts, index = request.texts, await active_index(pool)
     model_id = index.model_id if index else ""
     active = await client.get_model(model_id)
     if request.model not in (active.model_id, "active"):
@@ -74,9 +84,12 @@ async def embed(
         )
     if request.dimensions not in (None, active.dimension):
         raise OpenAiError(f"{active.model_id} has {active.dimension} dimensions.", param="dimensions")
+    user_id, key_id = asker.user_id, asker.api_key_id
+    if await _IS_USED_UP.fetch_one(pool, user_id=user_id, api_key_id=key_id):
+        raise quota_exceeded(await charging.renewal_of(pool, user_id, key_id))
     vectors = await client.embed_passages(texts, model_id)
     tokens = sum(max(1, len(text) // 4) for text in texts)
-    await usage.count(connection, user_id, "embedding", Usage(tokens, 0), Decimal(0))
+    await usage.count(pool, user_id, "embedding", Usage(tokens, 0), Decimal(0), api_key_id=key_id)
     is_base64 = request.encoding_format == "base64"
     return {
         "object": "list",

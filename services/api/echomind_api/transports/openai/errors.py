@@ -54,6 +54,16 @@ class RunEndedError(OpenAiError):
         super().__init__(message, status=status, code=code, retry_after=retry_after)
 
 
+def quota_exceeded(renews_at: datetime) -> OpenAiError:
+    """Returns the error of a request to a model while a quota of whoever asks, or of their key, is used up.
+
+    Args:
+        renews_at: When it renews, in UTC.
+    """
+    message = f"A quota that applies to you is used up. It renews at {renews_at:%Y-%m-%d %H:%M} UTC."
+    return OpenAiError(message, status=429, code=NO_QUOTA, retry_after=seconds_until(renews_at))
+
+
 def translated(error: EchoMindError) -> OpenAiError:
     """Returns an error of EchoMind in OpenAI's words."""
     param = next(iter(error.metadata), None) if isinstance(error, ValidationFailedError) else None

@@ -1,8 +1,8 @@
 """Plain chat models: requests go to the model as they are, without documents, tools of EchoMind, or a conversation.
 
 Programs ask them for what is no question to an assistant, such as a title for a chat. They are offered by a setting,
-as nothing of them is stored but how many tokens they took on a day. They are charged to the quotas of whoever asks,
-afterwards, and refused while one is used up.
+as nothing of them is stored but how many tokens they took on a day. They are charged to the quotas of whoever asks and
+of their key, afterwards, and refused while one is used up.
 """
 
 import math
@@ -21,9 +21,10 @@ from sqlalchemy import Integer, bindparam, select
 
 from echomind_api.transports.openai.chat_request import ChatRequest, offered_tools, text_of
 from echomind_api.transports.openai.chat_request import Message as GivenMessage
-from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, OpenAiError, seconds_until
+from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, OpenAiError, quota_exceeded
 from echomind_api.transports.openai.models import NamedModel, slug
 from echomind_api.transports.openai.stream import OpenAiStream
+from echomind_lib.access import Principal
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.conversations import usage
 from echomind_lib.db.charges import charged
@@ -79,9 +80,12 @@ _LISTED: Final = Query(
     _Listed,
 )
 _STORED: Final = Query(
-    select(*model_part("model", Llm), charged(bindparam("user_id", type_=Integer)).label("is_used_up")).where(
-        usable_llm(), Llm.id == bindparam("llm_id", type_=Integer)
-    ),
+    select(
+        *model_part("model", Llm),
+        charged(bindparam("user_id", type_=Integer), api_key_id=bindparam("api_key_id", type_=Integer)).label(
+            "is_used_up"
+        ),
+    ).where(usable_llm(), Llm.id == bindparam("llm_id", type_=Integer)),
     _Stored,
 )
 
@@ -104,19 +108,19 @@ class PlainModels:
     def __init__(self, pool: asyncpg.Pool, secrets: Secrets, http: aiohttp.ClientSession) -> None:
         self._pool, self._secrets, self._http = pool, secrets, http
 
-    async def respond(self, request: ChatRequest, model: NamedModel, user_id: int) -> Json:
-        """Returns a completion, and counts it for a person.
+    async def respond(self, request: ChatRequest, model: NamedModel, asker: Principal) -> Json:
+        """Returns a completion, and counts it for whoever asks.
 
         Raises:
             OpenAiError: The request cannot be answered.
         """
-        async with aclosing(self._events(request, model, user_id)) as events:
+        async with aclosing(self._events(request, model, asker)) as events:
             async for event in events:
                 if isinstance(event, Completion):
                     return _completion(model, event)
         raise OpenAiError("The model's stream ended without an answer.", status=502, code="llm_stream_broken")
 
-    async def stream(self, request: ChatRequest, model: NamedModel, user_id: int, stream: OpenAiStream) -> None:
+    async def stream(self, request: ChatRequest, model: NamedModel, asker: Principal, stream: OpenAiStream) -> None:
         """Sends a completion as chunks, as they are written; see `respond`."""
         with_usage = bool(request.stream_options and request.stream_options.include_usage)
         head = _head("chat.completion.chunk", model) | ({"usage": None} if with_usage else {})
@@ -126,7 +130,7 @@ class PlainModels:
             await stream.data(head | {"choices": [choice]})
 
         begun = False
-        async with aclosing(self._events(request, model, user_id)) as events:
+        async with aclosing(self._events(request, model, asker)) as events:
             async for event in events:
                 if not begun:
                     begun = True
@@ -142,34 +146,42 @@ class PlainModels:
         await stream.done()
 
     async def _events(
-        self, request: ChatRequest, model: NamedModel, user_id: int
+        self, request: ChatRequest, model: NamedModel, asker: Principal
     ) -> AsyncGenerator[TextDelta | Completion, None]:
         """Yields pieces of the model's text, and last its answer.
 
         Raises:
             OpenAiError: The model cannot be used, or has failed.
         """
-        record = await self._record(model, user_id)
+        record = await self._record(model, asker)
         chat_model = self._model(record)
         try:
             async with aclosing(chat_model.stream(_request(request))) as events:
                 async for event in events:
                     if isinstance(event, Completion):
                         price = cost_of(record, event.model, event.usage) or Decimal(0)
-                        await usage.count(self._pool, user_id, "plain_model", event.usage, price, llm_id=record.id)
+                        await usage.count(
+                            self._pool,
+                            asker.user_id,
+                            "plain_model",
+                            event.usage,
+                            price,
+                            llm_id=record.id,
+                            api_key_id=asker.api_key_id,
+                        )
                     if isinstance(event, TextDelta | Completion):
                         yield event
         except LlmError as error:
             raise _failure(error) from error
 
-    async def _record(self, model: NamedModel, user_id: int) -> LlmRecord:
-        stored = await _STORED.fetch_one(self._pool, llm_id=model.llm_id, user_id=user_id)
+    async def _record(self, model: NamedModel, asker: Principal) -> LlmRecord:
+        stored = await _STORED.fetch_one(
+            self._pool, llm_id=model.llm_id, user_id=asker.user_id, api_key_id=asker.api_key_id
+        )
         if stored is None or stored.model.is_extractive:
             raise OpenAiError(f"There is no model {model.id!r}.", status=404, code="model_not_found", param="model")
         if stored.is_used_up:
-            renews_at = await charging.renewal_of(self._pool, user_id)
-            message = f"A quota that applies to you is used up. It renews at {renews_at:%Y-%m-%d %H:%M} UTC."
-            raise OpenAiError(message, status=429, code=NO_QUOTA, retry_after=seconds_until(renews_at))
+            raise quota_exceeded(await charging.renewal_of(self._pool, asker.user_id, asker.api_key_id))
         return stored.model
 
     def _model(self, record: LlmRecord) -> ChatModel:

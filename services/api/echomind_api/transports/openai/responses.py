@@ -147,6 +147,8 @@ class Responses:
         return NextQuestion(
             user_id=user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             session_id=session_id,
             content=content,
             request_id=request_id,
@@ -178,6 +180,8 @@ class Responses:
         return Regeneration(
             user_id=call.principal.user_id,
             limits=call.principal.limits,
+            api_key_id=call.principal.api_key_id,
+            rates=call.principal.rates,
             message_id=previous.answer_id,
             request_id=request_id,
             caller=caller,
@@ -195,6 +199,8 @@ def _first(
     return FirstQuestion(
         user_id=call.principal.user_id,
         limits=call.principal.limits,
+        api_key_id=call.principal.api_key_id,
+        rates=call.principal.rates,
         content=content,
         assistant_id=model.assistant_id,
         request_id=request_id,

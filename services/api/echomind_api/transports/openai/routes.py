@@ -170,7 +170,7 @@ class _Endpoints:
             return error_response(error)
 
         async def action(call: CallContext) -> Any:
-            return await embed(self._pool, self._embeddings, given, call.principal.user_id)
+            return await embed(self._pool, self._embeddings, given, call.principal)
 
         return await self._calls.answer(request, _EMBED, action)
 
@@ -188,7 +188,7 @@ class _Endpoints:
                 async def action(call: CallContext) -> None:
                     model = await self._model(call, given.model)
                     if model.llm_id:
-                        await self._plain.stream(_for_plain_model(given), model, call.principal.user_id, stream)
+                        await self._plain.stream(_for_plain_model(given), model, call.principal, stream)
                         return
                     await service.stream(given, model, body, call, url, stream)
 
@@ -199,7 +199,7 @@ class _Endpoints:
         async def action(call: CallContext) -> Any:
             model = await self._model(call, given.model)
             if model.llm_id:
-                return await self._plain.respond(_for_plain_model(given), model, call.principal.user_id)
+                return await self._plain.respond(_for_plain_model(given), model, call.principal)
             return await service.respond(given, model, body, call, url)
 
         return await self._calls.answer(request, _ASK, action)

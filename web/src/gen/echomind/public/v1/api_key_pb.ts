@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { QuotaPeriod, QuotaPeriodJson } from "./quota_pb.js";
+import { file_echomind_public_v1_quota } from "./quota_pb.js";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key.proto.
  */
 export const file_echomind_public_v1_api_key: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIqgDCgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFEjcKE3ByZXZpb3VzX2V4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEHByZXZpb3VzX3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWFzc2lzdGFudF9pZHMYCyADKAUSFQoNY29ubmVjdG9yX2lkcxgMIAMoBSqtAQoLQXBpS2V5U2NvcGUSHQoZQVBJX0tFWV9TQ09QRV9VTlNQRUNJRklFRBAAEhwKGEFQSV9LRVlfU0NPUEVfQURNSU5JU1RFUhABEhYKEkFQSV9LRVlfU0NPUEVfUkVBRBACEhUKEUFQSV9LRVlfU0NPUEVfQVNLEAMSGAoUQVBJX0tFWV9TQ09QRV9JTkdFU1QQBBIYChRBUElfS0VZX1NDT1BFX01BTkFHRRAFYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleS5wcm90bxISZWNob21pbmQucHVibGljLnYxIrcECgZBcGlLZXkSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIOCgZwcmVmaXgYAyABKAkSLgoKZXhwaXJlc19hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1jcmVhdGlvbl9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYByADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSEQoJcGFyZW50X2lkGAggASgFEjcKE3ByZXZpb3VzX2V4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEHByZXZpb3VzX3VzZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWFzc2lzdGFudF9pZHMYCyADKAUSFQoNY29ubmVjdG9yX2lkcxgMIAMoBRIvCgZxdW90YXMYDSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5UXVvdGESHwoXbWF4X3JlcXVlc3RzX3Blcl9taW51dGUYDiABKAUSGwoTbWF4X2NvbmN1cnJlbnRfcnVucxgPIAEoBRIeChZtYXhfY29uY3VycmVudF9zdHJlYW1zGBAgASgFIosCCgtBcGlLZXlRdW90YRIvCgZwZXJpb2QYASABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFQZXJpb2QSFQoNbWF4X3F1ZXN0aW9ucxgCIAEoAxISCgptYXhfdG9rZW5zGAMgASgDEhAKCG1heF9jb3N0GAQgASgBEhEKCXF1ZXN0aW9ucxgFIAEoAxIOCgZ0b2tlbnMYBiABKAMSDAoEY29zdBgHIAEoARIXCg9yZXNlcnZlZF90b2tlbnMYCCABKAMSFQoNcmVzZXJ2ZWRfY29zdBgJIAEoARItCglyZW5ld3NfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKq0BCgtBcGlLZXlTY29wZRIdChlBUElfS0VZX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYQVBJX0tFWV9TQ09QRV9BRE1JTklTVEVSEAESFgoSQVBJX0tFWV9TQ09QRV9SRUFEEAISFQoRQVBJX0tFWV9TQ09QRV9BU0sQAxIYChRBUElfS0VZX1NDT1BFX0lOR0VTVBAEEhgKFEFQSV9LRVlfU0NPUEVfTUFOQUdFEAViBnByb3RvMw", [file_echomind_public_v1_quota, file_google_protobuf_timestamp]);
 
 /**
  * A key that a program sends as `Authorization: Bearer`. It has the rights of its owner, as far as its scopes allow.
@@ -110,6 +112,34 @@ export type ApiKey = Message<"echomind.public.v1.ApiKey"> & {
    * @generated from field: repeated int32 connector_ids = 12;
    */
   connectorIds: number[];
+
+  /**
+   * Limits of what may be asked with it in a day and in a month, with what is used of them; see SetApiKeyQuotas.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyQuota quotas = 13;
+   */
+  quotas: ApiKeyQuota[];
+
+  /**
+   * Maximum number of requests a minute; 0 means no limit but that of its owner. See SetApiKeyQuotas.
+   *
+   * @generated from field: int32 max_requests_per_minute = 14;
+   */
+  maxRequestsPerMinute: number;
+
+  /**
+   * Maximum number of its questions that are being answered or wait for that; 0 means no limit but that of its owner.
+   *
+   * @generated from field: int32 max_concurrent_runs = 15;
+   */
+  maxConcurrentRuns: number;
+
+  /**
+   * Maximum number of its open streams; 0 means no limit but that of its owner.
+   *
+   * @generated from field: int32 max_concurrent_streams = 16;
+   */
+  maxConcurrentStreams: number;
 };
 
 /**
@@ -208,6 +238,34 @@ export type ApiKeyJson = {
    * @generated from field: repeated int32 connector_ids = 12;
    */
   connectorIds?: number[];
+
+  /**
+   * Limits of what may be asked with it in a day and in a month, with what is used of them; see SetApiKeyQuotas.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyQuota quotas = 13;
+   */
+  quotas?: ApiKeyQuotaJson[];
+
+  /**
+   * Maximum number of requests a minute; 0 means no limit but that of its owner. See SetApiKeyQuotas.
+   *
+   * @generated from field: int32 max_requests_per_minute = 14;
+   */
+  maxRequestsPerMinute?: number;
+
+  /**
+   * Maximum number of its questions that are being answered or wait for that; 0 means no limit but that of its owner.
+   *
+   * @generated from field: int32 max_concurrent_runs = 15;
+   */
+  maxConcurrentRuns?: number;
+
+  /**
+   * Maximum number of its open streams; 0 means no limit but that of its owner.
+   *
+   * @generated from field: int32 max_concurrent_streams = 16;
+   */
+  maxConcurrentStreams?: number;
 };
 
 /**
@@ -216,6 +274,169 @@ export type ApiKeyJson = {
  */
 export const ApiKeySchema: GenMessage<ApiKey, {jsonType: ApiKeyJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_api_key, 0);
+
+/**
+ * A limit of what may be asked with a key in a day or a month, and what is used of it. The keys that were created with
+ * the key, directly or through others, count with it. The quotas of its owner hold as well.
+ *
+ * @generated from message echomind.public.v1.ApiKeyQuota
+ */
+export type ApiKeyQuota = Message<"echomind.public.v1.ApiKeyQuota"> & {
+  /**
+   * Day or month, in UTC.
+   *
+   * @generated from field: echomind.public.v1.QuotaPeriod period = 1;
+   */
+  period: QuotaPeriod;
+
+  /**
+   * Maximum number of questions; 0 means no limit.
+   *
+   * @generated from field: int64 max_questions = 2;
+   */
+  maxQuestions: bigint;
+
+  /**
+   * Maximum number of tokens of prompts and answers; 0 means no limit.
+   *
+   * @generated from field: int64 max_tokens = 3;
+   */
+  maxTokens: bigint;
+
+  /**
+   * Maximum cost in US dollars, of models with a known price; 0 means no limit.
+   *
+   * @generated from field: double max_cost = 4;
+   */
+  maxCost: number;
+
+  /**
+   * Questions that were asked in the current day or month. Set by the server, like all fields below.
+   *
+   * @generated from field: int64 questions = 5;
+   */
+  questions: bigint;
+
+  /**
+   * Tokens that were used.
+   *
+   * @generated from field: int64 tokens = 6;
+   */
+  tokens: bigint;
+
+  /**
+   * Cost in US dollars.
+   *
+   * @generated from field: double cost = 7;
+   */
+  cost: number;
+
+  /**
+   * Tokens that model calls under way may use at most.
+   *
+   * @generated from field: int64 reserved_tokens = 8;
+   */
+  reservedTokens: bigint;
+
+  /**
+   * Cost of model calls under way at most, in US dollars.
+   *
+   * @generated from field: double reserved_cost = 9;
+   */
+  reservedCost: number;
+
+  /**
+   * When the use begins again at 0.
+   *
+   * @generated from field: google.protobuf.Timestamp renews_at = 10;
+   */
+  renewsAt?: Timestamp | undefined;
+};
+
+/**
+ * A limit of what may be asked with a key in a day or a month, and what is used of it. The keys that were created with
+ * the key, directly or through others, count with it. The quotas of its owner hold as well.
+ *
+ * @generated from message echomind.public.v1.ApiKeyQuota
+ */
+export type ApiKeyQuotaJson = {
+  /**
+   * Day or month, in UTC.
+   *
+   * @generated from field: echomind.public.v1.QuotaPeriod period = 1;
+   */
+  period?: QuotaPeriodJson;
+
+  /**
+   * Maximum number of questions; 0 means no limit.
+   *
+   * @generated from field: int64 max_questions = 2;
+   */
+  maxQuestions?: string;
+
+  /**
+   * Maximum number of tokens of prompts and answers; 0 means no limit.
+   *
+   * @generated from field: int64 max_tokens = 3;
+   */
+  maxTokens?: string;
+
+  /**
+   * Maximum cost in US dollars, of models with a known price; 0 means no limit.
+   *
+   * @generated from field: double max_cost = 4;
+   */
+  maxCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Questions that were asked in the current day or month. Set by the server, like all fields below.
+   *
+   * @generated from field: int64 questions = 5;
+   */
+  questions?: string;
+
+  /**
+   * Tokens that were used.
+   *
+   * @generated from field: int64 tokens = 6;
+   */
+  tokens?: string;
+
+  /**
+   * Cost in US dollars.
+   *
+   * @generated from field: double cost = 7;
+   */
+  cost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Tokens that model calls under way may use at most.
+   *
+   * @generated from field: int64 reserved_tokens = 8;
+   */
+  reservedTokens?: string;
+
+  /**
+   * Cost of model calls under way at most, in US dollars.
+   *
+   * @generated from field: double reserved_cost = 9;
+   */
+  reservedCost?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * When the use begins again at 0.
+   *
+   * @generated from field: google.protobuf.Timestamp renews_at = 10;
+   */
+  renewsAt?: TimestampJson;
+};
+
+/**
+ * Describes the message echomind.public.v1.ApiKeyQuota.
+ * Use `create(ApiKeyQuotaSchema)` to create a new message.
+ */
+export const ApiKeyQuotaSchema: GenMessage<ApiKeyQuota, {jsonType: ApiKeyQuotaJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_api_key, 1);
 
 /**
  * What an API key may do, within the permissions of its owner. Each method declares the scope that it needs; what a

@@ -1,7 +1,8 @@
 // Generated from echomind/public/v1/api_key_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { CreateApiKeyRequestJson, CreateApiKeyResponseJson, DeleteApiKeyRequestJson, ListApiKeysRequestJson, ListApiKeysResponseJson, RotateApiKeyRequestJson, RotateApiKeyResponseJson } from "./api_key_service_pb.js";
+import type { ApiKeyJson } from "./api_key_pb.js";
+import type { CreateApiKeyRequestJson, CreateApiKeyResponseJson, DeleteApiKeyRequestJson, ListApiKeysRequestJson, ListApiKeysResponseJson, RotateApiKeyRequestJson, RotateApiKeyResponseJson, SetApiKeyQuotasRequestJson } from "./api_key_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the caller's keys, newest first, without their secrets. */
@@ -23,6 +24,14 @@ export const createApiKey = /* @__PURE__ */ call<CreateApiKeyRequestJson, Create
  * (metadata `required`: `administer`, `current_secret`, `lasting_credential`, `recent_sign_in`).
  */
 export const rotateApiKey = /* @__PURE__ */ call<RotateApiKeyRequestJson, RotateApiKeyResponseJson, "id">("POST", "/api/v1/api-keys/{id}:rotate", "*");
+
+/**
+ * Replaces all quotas and limits of a key. Quotas hold from the next run on, the other limits within a minute. A key never
+ * sets its own, nor those of a key that it was created with: without the scope `administer` only those of the keys
+ * created with it. The quotas of an ended key are deleted within an hour. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+ * `required`: `administer`, `other_key`), VALIDATION_FAILED (a period twice, or a quota without a limit).
+ */
+export const setApiKeyQuotas = /* @__PURE__ */ call<SetApiKeyQuotasRequestJson, ApiKeyJson, "id">("PUT", "/api/v1/api-keys/{id}/quotas", "*");
 
 /**
  * Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope

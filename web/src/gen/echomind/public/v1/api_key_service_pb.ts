@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ApiKey, ApiKeyJson, ApiKeyScope, ApiKeyScopeJson } from "./api_key_pb.js";
+import type { ApiKey, ApiKeyJson, ApiKeyQuota, ApiKeyQuotaJson, ApiKeySchema, ApiKeyScope, ApiKeyScopeJson } from "./api_key_pb.js";
 import { file_echomind_public_v1_api_key } from "./api_key_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { EmptySchema, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/api_key_service.proto.
  */
 export const file_echomind_public_v1_api_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKyAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWFzc2lzdGFudF9pZHMYBCADKAUSFQoNY29ubmVjdG9yX2lkcxgFIAMoBRIvCgZzY29wZXMYAyADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUiUwoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIjoKE1JvdGF0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUSFwoPb3ZlcmxhcF9zZWNvbmRzGAIgASgFIlMKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSIhChNEZWxldGVBcGlLZXlSZXF1ZXN0EgoKAmlkGAEgASgFMp4DCg1BcGlLZXlTZXJ2aWNlEmQKC0xpc3RBcGlLZXlzEiYuZWNob21pbmQucHVibGljLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBonLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgTI8xgCEmcKDENyZWF0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIgTI8xgFEmcKDFJvdGF0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GiguZWNob21pbmQucHVibGljLnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlIgTI8xgFElUKDERlbGV0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("CihlY2hvbWluZC9wdWJsaWMvdjEvYXBpX2tleV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiOwoSTGlzdEFwaUtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKE0xpc3RBcGlLZXlzUmVzcG9uc2USLAoIYXBpX2tleXMYASADKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKyAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIMCgRuYW1lGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWFzc2lzdGFudF9pZHMYBCADKAUSFQoNY29ubmVjdG9yX2lkcxgFIAMoBRIvCgZzY29wZXMYAyADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUiUwoUQ3JlYXRlQXBpS2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIjoKE1JvdGF0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUSFwoPb3ZlcmxhcF9zZWNvbmRzGAIgASgFIlMKFFJvdGF0ZUFwaUtleVJlc3BvbnNlEisKB2FwaV9rZXkYASABKAsyGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSKzAQoWU2V0QXBpS2V5UXVvdGFzUmVxdWVzdBIKCgJpZBgBIAEoBRIvCgZxdW90YXMYAiADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5UXVvdGESHwoXbWF4X3JlcXVlc3RzX3Blcl9taW51dGUYAyABKAUSGwoTbWF4X2NvbmN1cnJlbnRfcnVucxgEIAEoBRIeChZtYXhfY29uY3VycmVudF9zdHJlYW1zGAUgASgFIiEKE0RlbGV0ZUFwaUtleVJlcXVlc3QSCgoCaWQYASABKAUy/wMKDUFwaUtleVNlcnZpY2USZAoLTGlzdEFwaUtleXMSJi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdEFwaUtleXNSZXF1ZXN0GicuZWNob21pbmQucHVibGljLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiBMjzGAISZwoMQ3JlYXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBMjzGAUSZwoMUm90YXRlQXBpS2V5EicuZWNob21pbmQucHVibGljLnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKC5lY2hvbWluZC5wdWJsaWMudjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiBMjzGAUSXwoPU2V0QXBpS2V5UXVvdGFzEiouZWNob21pbmQucHVibGljLnYxLlNldEFwaUtleVF1b3Rhc1JlcXVlc3QaGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5IgTI8xgFElUKDERlbGV0ZUFwaUtleRInLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVBcGlLZXlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgFYgZwcm90bzM", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListApiKeys.
@@ -358,6 +358,99 @@ export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse, {jsonT
   messageDesc(file_echomind_public_v1_api_key_service, 5);
 
 /**
+ * Request of SetApiKeyQuotas.
+ *
+ * @generated from message echomind.public.v1.SetApiKeyQuotasRequest
+ */
+export type SetApiKeyQuotasRequest = Message<"echomind.public.v1.SetApiKeyQuotasRequest"> & {
+  /**
+   * ID of the key.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyQuota quotas = 2;
+   */
+  quotas: ApiKeyQuota[];
+
+  /**
+   * Maximum number of requests a minute, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_requests_per_minute = 3;
+   */
+  maxRequestsPerMinute: number;
+
+  /**
+   * Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0
+   * means no limit.
+   *
+   * @generated from field: int32 max_concurrent_runs = 4;
+   */
+  maxConcurrentRuns: number;
+
+  /**
+   * Maximum number of open streams, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_streams = 5;
+   */
+  maxConcurrentStreams: number;
+};
+
+/**
+ * Request of SetApiKeyQuotas.
+ *
+ * @generated from message echomind.public.v1.SetApiKeyQuotasRequest
+ */
+export type SetApiKeyQuotasRequestJson = {
+  /**
+   * ID of the key.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyQuota quotas = 2;
+   */
+  quotas?: ApiKeyQuotaJson[];
+
+  /**
+   * Maximum number of requests a minute, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_requests_per_minute = 3;
+   */
+  maxRequestsPerMinute?: number;
+
+  /**
+   * Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0
+   * means no limit.
+   *
+   * @generated from field: int32 max_concurrent_runs = 4;
+   */
+  maxConcurrentRuns?: number;
+
+  /**
+   * Maximum number of open streams, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_streams = 5;
+   */
+  maxConcurrentStreams?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.SetApiKeyQuotasRequest.
+ * Use `create(SetApiKeyQuotasRequestSchema)` to create a new message.
+ */
+export const SetApiKeyQuotasRequestSchema: GenMessage<SetApiKeyQuotasRequest, {jsonType: SetApiKeyQuotasRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_api_key_service, 6);
+
+/**
  * Request of DeleteApiKey.
  *
  * @generated from message echomind.public.v1.DeleteApiKeyRequest
@@ -390,7 +483,7 @@ export type DeleteApiKeyRequestJson = {
  * Use `create(DeleteApiKeyRequestSchema)` to create a new message.
  */
 export const DeleteApiKeyRequestSchema: GenMessage<DeleteApiKeyRequest, {jsonType: DeleteApiKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_api_key_service, 6);
+  messageDesc(file_echomind_public_v1_api_key_service, 7);
 
 /**
  * API keys of the caller.
@@ -434,6 +527,19 @@ export const ApiKeyService: GenService<{
     methodKind: "unary";
     input: typeof RotateApiKeyRequestSchema;
     output: typeof RotateApiKeyResponseSchema;
+  },
+  /**
+   * Replaces all quotas and limits of a key. Quotas hold from the next run on, the other limits within a minute. A key never
+   * sets its own, nor those of a key that it was created with: without the scope `administer` only those of the keys
+   * created with it. The quotas of an ended key are deleted within an hour. Errors: NOT_FOUND, PERMISSION_DENIED (metadata
+   * `required`: `administer`, `other_key`), VALIDATION_FAILED (a period twice, or a quota without a limit).
+   *
+   * @generated from rpc echomind.public.v1.ApiKeyService.SetApiKeyQuotas
+   */
+  setApiKeyQuotas: {
+    methodKind: "unary";
+    input: typeof SetApiKeyQuotasRequestSchema;
+    output: typeof ApiKeySchema;
   },
   /**
    * Revokes a key and the keys that were created with it: they stop working within a minute. A key without the scope

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/quota.proto.
  */
 export const file_echomind_public_v1_quota: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvcXVvdGEucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKLAwoFUXVvdGESCgoCaWQYASABKAUSLQoFc2NvcGUYAiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFTY29wZRIQCghncm91cF9pZBgDIAEoBRISCgpncm91cF9uYW1lGAQgASgJEg8KB3VzZXJfaWQYBSABKAUSEQoJdXNlcl9uYW1lGAYgASgJEi8KBnBlcmlvZBgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5RdW90YVBlcmlvZBIVCg1tYXhfcXVlc3Rpb25zGAggASgDEhIKCm1heF90b2tlbnMYCSABKAMSEAoIbWF4X2Nvc3QYCiABKAESMQoNY3JlYXRpb25fZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYDSABKAUSFwoPdXBkYXRlZF9ieV9uYW1lGA4gASgJIt8CCgpRdW90YVVzYWdlEi0KBXNjb3BlGAEgASgOMh4uZWNob21pbmQucHVibGljLnYxLlF1b3RhU2NvcGUSEAoIZ3JvdXBfaWQYAiABKAUSEgoKZ3JvdXBfbmFtZRgDIAEoCRIvCgZwZXJpb2QYBCABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFQZXJpb2QSFQoNbWF4X3F1ZXN0aW9ucxgFIAEoAxISCgptYXhfdG9rZW5zGAYgASgDEhAKCG1heF9jb3N0GAcgASgBEhEKCXF1ZXN0aW9ucxgIIAEoAxIOCgZ0b2tlbnMYCSABKAMSDAoEY29zdBgKIAEoARIXCg9yZXNlcnZlZF90b2tlbnMYCyABKAMSFQoNcmVzZXJ2ZWRfY29zdBgMIAEoARItCglyZW5ld3NfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKowBCgpRdW90YVNjb3BlEhsKF1FVT1RBX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYUVVPVEFfU0NPUEVfT1JHQU5JWkFUSU9OEAESFQoRUVVPVEFfU0NPUEVfR1JPVVAQAhIWChJRVU9UQV9TQ09QRV9NRU1CRVIQAxIUChBRVU9UQV9TQ09QRV9VU0VSEAQqWQoLUXVvdGFQZXJpb2QSHAoYUVVPVEFfUEVSSU9EX1VOU1BFQ0lGSUVEEAASFAoQUVVPVEFfUEVSSU9EX0RBWRABEhYKElFVT1RBX1BFUklPRF9NT05USBACYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvcXVvdGEucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKLAwoFUXVvdGESCgoCaWQYASABKAUSLQoFc2NvcGUYAiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFTY29wZRIQCghncm91cF9pZBgDIAEoBRISCgpncm91cF9uYW1lGAQgASgJEg8KB3VzZXJfaWQYBSABKAUSEQoJdXNlcl9uYW1lGAYgASgJEi8KBnBlcmlvZBgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5RdW90YVBlcmlvZBIVCg1tYXhfcXVlc3Rpb25zGAggASgDEhIKCm1heF90b2tlbnMYCSABKAMSEAoIbWF4X2Nvc3QYCiABKAESMQoNY3JlYXRpb25fZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYDSABKAUSFwoPdXBkYXRlZF9ieV9uYW1lGA4gASgJIokDCgpRdW90YVVzYWdlEi0KBXNjb3BlGAEgASgOMh4uZWNob21pbmQucHVibGljLnYxLlF1b3RhU2NvcGUSEAoIZ3JvdXBfaWQYAiABKAUSEgoKZ3JvdXBfbmFtZRgDIAEoCRIvCgZwZXJpb2QYBCABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFQZXJpb2QSFQoNbWF4X3F1ZXN0aW9ucxgFIAEoAxISCgptYXhfdG9rZW5zGAYgASgDEhAKCG1heF9jb3N0GAcgASgBEhEKCXF1ZXN0aW9ucxgIIAEoAxIOCgZ0b2tlbnMYCSABKAMSDAoEY29zdBgKIAEoARIXCg9yZXNlcnZlZF90b2tlbnMYCyABKAMSFQoNcmVzZXJ2ZWRfY29zdBgMIAEoARItCglyZW5ld3NfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFwaV9rZXlfaWQYDiABKAUSFAoMYXBpX2tleV9uYW1lGA8gASgJKqEBCgpRdW90YVNjb3BlEhsKF1FVT1RBX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYUVVPVEFfU0NPUEVfT1JHQU5JWkFUSU9OEAESFQoRUVVPVEFfU0NPUEVfR1JPVVAQAhIWChJRVU9UQV9TQ09QRV9NRU1CRVIQAxIUChBRVU9UQV9TQ09QRV9VU0VSEAQSEwoPUVVPVEFfU0NPUEVfS0VZEAUqWQoLUXVvdGFQZXJpb2QSHAoYUVVPVEFfUEVSSU9EX1VOU1BFQ0lGSUVEEAASFAoQUVVPVEFfUEVSSU9EX0RBWRABEhYKElFVT1RBX1BFUklPRF9NT05USBACYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
@@ -242,7 +242,7 @@ export const QuotaSchema: GenMessage<Quota, {jsonType: QuotaJson}> = /*@__PURE__
  */
 export type QuotaUsage = Message<"echomind.public.v1.QuotaUsage"> & {
   /**
-   * `organization`, `group`, or `user` for the person's own allowance, whichever quota it comes from.
+   * `organization`, `group`, `key`, or `user` for the person's own allowance, whichever quota it comes from.
    *
    * @generated from field: echomind.public.v1.QuotaScope scope = 1;
    */
@@ -331,6 +331,20 @@ export type QuotaUsage = Message<"echomind.public.v1.QuotaUsage"> & {
    * @generated from field: google.protobuf.Timestamp renews_at = 13;
    */
   renewsAt?: Timestamp | undefined;
+
+  /**
+   * ID of the API key; 0 for others.
+   *
+   * @generated from field: int32 api_key_id = 14;
+   */
+  apiKeyId: number;
+
+  /**
+   * Name of the API key; empty for others.
+   *
+   * @generated from field: string api_key_name = 15;
+   */
+  apiKeyName: string;
 };
 
 /**
@@ -340,7 +354,7 @@ export type QuotaUsage = Message<"echomind.public.v1.QuotaUsage"> & {
  */
 export type QuotaUsageJson = {
   /**
-   * `organization`, `group`, or `user` for the person's own allowance, whichever quota it comes from.
+   * `organization`, `group`, `key`, or `user` for the person's own allowance, whichever quota it comes from.
    *
    * @generated from field: echomind.public.v1.QuotaScope scope = 1;
    */
@@ -429,6 +443,20 @@ export type QuotaUsageJson = {
    * @generated from field: google.protobuf.Timestamp renews_at = 13;
    */
   renewsAt?: TimestampJson;
+
+  /**
+   * ID of the API key; 0 for others.
+   *
+   * @generated from field: int32 api_key_id = 14;
+   */
+  apiKeyId?: number;
+
+  /**
+   * Name of the API key; empty for others.
+   *
+   * @generated from field: string api_key_name = 15;
+   */
+  apiKeyName?: string;
 };
 
 /**
@@ -479,6 +507,13 @@ export enum QuotaScope {
    * @generated from enum value: QUOTA_SCOPE_USER = 4;
    */
   USER = 4,
+
+  /**
+   * One API key with the keys that were created with it. In QuotaUsage alone: SetApiKeyQuotas sets them.
+   *
+   * @generated from enum value: QUOTA_SCOPE_KEY = 5;
+   */
+  KEY = 5,
 }
 
 /**
@@ -486,7 +521,7 @@ export enum QuotaScope {
  *
  * @generated from enum echomind.public.v1.QuotaScope
  */
-export type QuotaScopeJson = "QUOTA_SCOPE_UNSPECIFIED" | "QUOTA_SCOPE_ORGANIZATION" | "QUOTA_SCOPE_GROUP" | "QUOTA_SCOPE_MEMBER" | "QUOTA_SCOPE_USER";
+export type QuotaScopeJson = "QUOTA_SCOPE_UNSPECIFIED" | "QUOTA_SCOPE_ORGANIZATION" | "QUOTA_SCOPE_GROUP" | "QUOTA_SCOPE_MEMBER" | "QUOTA_SCOPE_USER" | "QUOTA_SCOPE_KEY";
 
 /**
  * Describes the enum echomind.public.v1.QuotaScope.

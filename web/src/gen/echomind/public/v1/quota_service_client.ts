@@ -25,6 +25,6 @@ export const deleteQuota = /* @__PURE__ */ call<DeleteQuotaRequestJson, EmptyJso
 
 /**
  * Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
- * groups. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+ * groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
  */
 export const listQuotaUsage = /* @__PURE__ */ call<ListQuotaUsageRequestJson, ListQuotaUsageResponseJson>("GET", "/api/v1/quota-usage");

@@ -412,7 +412,7 @@ export const QuotaService: GenService<{
   },
   /**
    * Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-   * groups. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+   * groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.QuotaService.ListQuotaUsage
    */

@@ -1,8 +1,9 @@
 // Generated from echomind/public/v1/service_account_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
+import type { ApiKeyJson } from "./api_key_pb.js";
 import type { ServiceAccountJson } from "./service_account_pb.js";
-import type { CreateServiceAccountKeyRequestJson, CreateServiceAccountKeyResponseJson, CreateServiceAccountRequestJson, DeleteServiceAccountKeyRequestJson, DeleteServiceAccountRequestJson, GetServiceAccountRequestJson, ListServiceAccountKeysRequestJson, ListServiceAccountKeysResponseJson, ListServiceAccountsRequestJson, ListServiceAccountsResponseJson, RotateServiceAccountKeyRequestJson, RotateServiceAccountKeyResponseJson, UpdateServiceAccountRequestJson } from "./service_account_service_pb.js";
+import type { CreateServiceAccountKeyRequestJson, CreateServiceAccountKeyResponseJson, CreateServiceAccountRequestJson, DeleteServiceAccountKeyRequestJson, DeleteServiceAccountRequestJson, GetServiceAccountRequestJson, ListServiceAccountKeysRequestJson, ListServiceAccountKeysResponseJson, ListServiceAccountsRequestJson, ListServiceAccountsResponseJson, RotateServiceAccountKeyRequestJson, RotateServiceAccountKeyResponseJson, SetServiceAccountKeyQuotasRequestJson, UpdateServiceAccountRequestJson } from "./service_account_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -59,6 +60,13 @@ export const createServiceAccountKey = /* @__PURE__ */ call<CreateServiceAccount
  * PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`, `lasting_credential`).
  */
 export const rotateServiceAccountKey = /* @__PURE__ */ call<RotateServiceAccountKeyRequestJson, RotateServiceAccountKeyResponseJson, "id" | "keyId">("POST", "/api/v1/service-accounts/{id}/keys/{keyId}:rotate", "*");
+
+/**
+ * Replaces all quotas and limits of a key of a service account; see SetApiKeyQuotas. Needs whoever manages the account; a
+ * key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (a period twice, or a quota
+ * without a limit).
+ */
+export const setServiceAccountKeyQuotas = /* @__PURE__ */ call<SetServiceAccountKeyQuotasRequestJson, ApiKeyJson, "id" | "keyId">("PUT", "/api/v1/service-accounts/{id}/keys/{keyId}/quotas", "*");
 
 /**
  * Revokes a key of a service account and the keys that were created with it: they stop working within a minute. Needs

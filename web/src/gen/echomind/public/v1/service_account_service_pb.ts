@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ApiKey, ApiKeyJson, ApiKeyScope, ApiKeyScopeJson } from "./api_key_pb.js";
+import type { ApiKey, ApiKeyJson, ApiKeyQuota, ApiKeyQuotaJson, ApiKeySchema, ApiKeyScope, ApiKeyScopeJson } from "./api_key_pb.js";
 import { file_echomind_public_v1_api_key } from "./api_key_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { ServiceAccount, ServiceAccountJson, ServiceAccountSchema } from "./service_account_pb.js";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/service_account_service.proto.
  */
 export const file_echomind_public_v1_service_account_service: GenFile = /*@__PURE__*/
-  fileDesc("CjBlY2hvbWluZC9wdWJsaWMvdjEvc2VydmljZV9hY2NvdW50X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKYAQoaTGlzdFNlcnZpY2VBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSFgoOb3duZXJfZ3JvdXBfaWQYBCABKAUSLAoFc3RhdGUYBSABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuVXNlclN0YXRlInQKG0xpc3RTZXJ2aWNlQWNjb3VudHNSZXNwb25zZRI8ChBzZXJ2aWNlX2FjY291bnRzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLlNlcnZpY2VBY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSImChhHZXRTZXJ2aWNlQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAUiWgobQ3JlYXRlU2VydmljZUFjY291bnRSZXF1ZXN0EjsKD3NlcnZpY2VfYWNjb3VudBgBIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5TZXJ2aWNlQWNjb3VudCKXAQobVXBkYXRlU2VydmljZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgFEjsKD3NlcnZpY2VfYWNjb3VudBgCIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5TZXJ2aWNlQWNjb3VudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siKQobRGVsZXRlU2VydmljZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgFIlIKHUxpc3RTZXJ2aWNlQWNjb3VudEtleXNSZXF1ZXN0EgoKAmlkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImcKHkxpc3RTZXJ2aWNlQWNjb3VudEtleXNSZXNwb25zZRIsCghhcGlfa2V5cxgBIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIskBCh5DcmVhdGVTZXJ2aWNlQWNjb3VudEtleVJlcXVlc3QSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYBCADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSFQoNYXNzaXN0YW50X2lkcxgFIAMoBRIVCg1jb25uZWN0b3JfaWRzGAYgAygFIl4KH0NyZWF0ZVNlcnZpY2VBY2NvdW50S2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIlUKHlJvdGF0ZVNlcnZpY2VBY2NvdW50S2V5UmVxdWVzdBIKCgJpZBgBIAEoBRIOCgZrZXlfaWQYAiABKAUSFwoPb3ZlcmxhcF9zZWNvbmRzGAMgASgFIl4KH1JvdGF0ZVNlcnZpY2VBY2NvdW50S2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIjwKHkRlbGV0ZVNlcnZpY2VBY2NvdW50S2V5UmVxdWVzdBIKCgJpZBgBIAEoBRIOCgZrZXlfaWQYAiABKAUy2ggKFVNlcnZpY2VBY2NvdW50U2VydmljZRJ8ChNMaXN0U2VydmljZUFjY291bnRzEi4uZWNob21pbmQucHVibGljLnYxLkxpc3RTZXJ2aWNlQWNjb3VudHNSZXF1ZXN0Gi8uZWNob21pbmQucHVibGljLnYxLkxpc3RTZXJ2aWNlQWNjb3VudHNSZXNwb25zZSIEyPMYAhJrChFHZXRTZXJ2aWNlQWNjb3VudBIsLmVjaG9taW5kLnB1YmxpYy52MS5HZXRTZXJ2aWNlQWNjb3VudFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VydmljZUFjY291bnQiBMjzGAIScQoUQ3JlYXRlU2VydmljZUFjY291bnQSLy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlU2VydmljZUFjY291bnRSZXF1ZXN0GiIuZWNob21pbmQucHVibGljLnYxLlNlcnZpY2VBY2NvdW50IgTI8xgBEnEKFFVwZGF0ZVNlcnZpY2VBY2NvdW50Ei8uZWNob21pbmQucHVibGljLnYxLlVwZGF0ZVNlcnZpY2VBY2NvdW50UmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5TZXJ2aWNlQWNjb3VudCIEyPMYARJlChREZWxldGVTZXJ2aWNlQWNjb3VudBIvLmVjaG9taW5kLnB1YmxpYy52MS5EZWxldGVTZXJ2aWNlQWNjb3VudFJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAEShQEKFkxpc3RTZXJ2aWNlQWNjb3VudEtleXMSMS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNlcnZpY2VBY2NvdW50S2V5c1JlcXVlc3QaMi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNlcnZpY2VBY2NvdW50S2V5c1Jlc3BvbnNlIgTI8xgCEogBChdDcmVhdGVTZXJ2aWNlQWNjb3VudEtleRIyLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVTZXJ2aWNlQWNjb3VudEtleVJlcXVlc3QaMy5lY2hvbWluZC5wdWJsaWMudjEuQ3JlYXRlU2VydmljZUFjY291bnRLZXlSZXNwb25zZSIEyPMYARKIAQoXUm90YXRlU2VydmljZUFjY291bnRLZXkSMi5lY2hvbWluZC5wdWJsaWMudjEuUm90YXRlU2VydmljZUFjY291bnRLZXlSZXF1ZXN0GjMuZWNob21pbmQucHVibGljLnYxLlJvdGF0ZVNlcnZpY2VBY2NvdW50S2V5UmVzcG9uc2UiBMjzGAESawoXRGVsZXRlU2VydmljZUFjY291bnRLZXkSMi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlU2VydmljZUFjY291bnRLZXlSZXF1ZXN0GhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5IgTI8xgBYgZwcm90bzM", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_echomind_public_v1_service_account, file_echomind_public_v1_user_service, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CjBlY2hvbWluZC9wdWJsaWMvdjEvc2VydmljZV9hY2NvdW50X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKYAQoaTGlzdFNlcnZpY2VBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSFgoOb3duZXJfZ3JvdXBfaWQYBCABKAUSLAoFc3RhdGUYBSABKA4yHS5lY2hvbWluZC5wdWJsaWMudjEuVXNlclN0YXRlInQKG0xpc3RTZXJ2aWNlQWNjb3VudHNSZXNwb25zZRI8ChBzZXJ2aWNlX2FjY291bnRzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLlNlcnZpY2VBY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSImChhHZXRTZXJ2aWNlQWNjb3VudFJlcXVlc3QSCgoCaWQYASABKAUiWgobQ3JlYXRlU2VydmljZUFjY291bnRSZXF1ZXN0EjsKD3NlcnZpY2VfYWNjb3VudBgBIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5TZXJ2aWNlQWNjb3VudCKXAQobVXBkYXRlU2VydmljZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgFEjsKD3NlcnZpY2VfYWNjb3VudBgCIAEoCzIiLmVjaG9taW5kLnB1YmxpYy52MS5TZXJ2aWNlQWNjb3VudBIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siKQobRGVsZXRlU2VydmljZUFjY291bnRSZXF1ZXN0EgoKAmlkGAEgASgFIlIKHUxpc3RTZXJ2aWNlQWNjb3VudEtleXNSZXF1ZXN0EgoKAmlkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImcKHkxpc3RTZXJ2aWNlQWNjb3VudEtleXNSZXNwb25zZRIsCghhcGlfa2V5cxgBIAMoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIskBCh5DcmVhdGVTZXJ2aWNlQWNjb3VudEtleVJlcXVlc3QSCgoCaWQYASABKAUSDAoEbmFtZRgCIAEoCRIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgZzY29wZXMYBCADKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5U2NvcGUSFQoNYXNzaXN0YW50X2lkcxgFIAMoBRIVCg1jb25uZWN0b3JfaWRzGAYgAygFIl4KH0NyZWF0ZVNlcnZpY2VBY2NvdW50S2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIlUKHlJvdGF0ZVNlcnZpY2VBY2NvdW50S2V5UmVxdWVzdBIKCgJpZBgBIAEoBRIOCgZrZXlfaWQYAiABKAUSFwoPb3ZlcmxhcF9zZWNvbmRzGAMgASgFIl4KH1JvdGF0ZVNlcnZpY2VBY2NvdW50S2V5UmVzcG9uc2USKwoHYXBpX2tleRgBIAEoCzIaLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXkSDgoGc2VjcmV0GAIgASgJIs4BCiFTZXRTZXJ2aWNlQWNjb3VudEtleVF1b3Rhc1JlcXVlc3QSCgoCaWQYASABKAUSDgoGa2V5X2lkGAIgASgFEi8KBnF1b3RhcxgDIAMoCzIfLmVjaG9taW5kLnB1YmxpYy52MS5BcGlLZXlRdW90YRIfChdtYXhfcmVxdWVzdHNfcGVyX21pbnV0ZRgEIAEoBRIbChNtYXhfY29uY3VycmVudF9ydW5zGAUgASgFEh4KFm1heF9jb25jdXJyZW50X3N0cmVhbXMYBiABKAUiPAoeRGVsZXRlU2VydmljZUFjY291bnRLZXlSZXF1ZXN0EgoKAmlkGAEgASgFEg4KBmtleV9pZBgCIAEoBTLRCQoVU2VydmljZUFjY291bnRTZXJ2aWNlEnwKE0xpc3RTZXJ2aWNlQWNjb3VudHMSLi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNlcnZpY2VBY2NvdW50c1JlcXVlc3QaLy5lY2hvbWluZC5wdWJsaWMudjEuTGlzdFNlcnZpY2VBY2NvdW50c1Jlc3BvbnNlIgTI8xgCEmsKEUdldFNlcnZpY2VBY2NvdW50EiwuZWNob21pbmQucHVibGljLnYxLkdldFNlcnZpY2VBY2NvdW50UmVxdWVzdBoiLmVjaG9taW5kLnB1YmxpYy52MS5TZXJ2aWNlQWNjb3VudCIEyPMYAhJxChRDcmVhdGVTZXJ2aWNlQWNjb3VudBIvLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVTZXJ2aWNlQWNjb3VudFJlcXVlc3QaIi5lY2hvbWluZC5wdWJsaWMudjEuU2VydmljZUFjY291bnQiBMjzGAEScQoUVXBkYXRlU2VydmljZUFjY291bnQSLy5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlU2VydmljZUFjY291bnRSZXF1ZXN0GiIuZWNob21pbmQucHVibGljLnYxLlNlcnZpY2VBY2NvdW50IgTI8xgBEmUKFERlbGV0ZVNlcnZpY2VBY2NvdW50Ei8uZWNob21pbmQucHVibGljLnYxLkRlbGV0ZVNlcnZpY2VBY2NvdW50UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYARKFAQoWTGlzdFNlcnZpY2VBY2NvdW50S2V5cxIxLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U2VydmljZUFjY291bnRLZXlzUmVxdWVzdBoyLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0U2VydmljZUFjY291bnRLZXlzUmVzcG9uc2UiBMjzGAISiAEKF0NyZWF0ZVNlcnZpY2VBY2NvdW50S2V5EjIuZWNob21pbmQucHVibGljLnYxLkNyZWF0ZVNlcnZpY2VBY2NvdW50S2V5UmVxdWVzdBozLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVTZXJ2aWNlQWNjb3VudEtleVJlc3BvbnNlIgTI8xgBEogBChdSb3RhdGVTZXJ2aWNlQWNjb3VudEtleRIyLmVjaG9taW5kLnB1YmxpYy52MS5Sb3RhdGVTZXJ2aWNlQWNjb3VudEtleVJlcXVlc3QaMy5lY2hvbWluZC5wdWJsaWMudjEuUm90YXRlU2VydmljZUFjY291bnRLZXlSZXNwb25zZSIEyPMYARJ1ChpTZXRTZXJ2aWNlQWNjb3VudEtleVF1b3RhcxI1LmVjaG9taW5kLnB1YmxpYy52MS5TZXRTZXJ2aWNlQWNjb3VudEtleVF1b3Rhc1JlcXVlc3QaGi5lY2hvbWluZC5wdWJsaWMudjEuQXBpS2V5IgTI8xgBEmsKF0RlbGV0ZVNlcnZpY2VBY2NvdW50S2V5EjIuZWNob21pbmQucHVibGljLnYxLkRlbGV0ZVNlcnZpY2VBY2NvdW50S2V5UmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYAWIGcHJvdG8z", [file_echomind_public_v1_api_key, file_echomind_public_v1_required_scope, file_echomind_public_v1_service_account, file_echomind_public_v1_user_service, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListServiceAccounts.
@@ -710,6 +710,113 @@ export const RotateServiceAccountKeyResponseSchema: GenMessage<RotateServiceAcco
   messageDesc(file_echomind_public_v1_service_account_service, 11);
 
 /**
+ * Request of SetServiceAccountKeyQuotas.
+ *
+ * @generated from message echomind.public.v1.SetServiceAccountKeyQuotasRequest
+ */
+export type SetServiceAccountKeyQuotasRequest = Message<"echomind.public.v1.SetServiceAccountKeyQuotasRequest"> & {
+  /**
+   * ID of the service account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * ID of the key.
+   *
+   * @generated from field: int32 key_id = 2;
+   */
+  keyId: number;
+
+  /**
+   * The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyQuota quotas = 3;
+   */
+  quotas: ApiKeyQuota[];
+
+  /**
+   * Maximum number of requests a minute, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_requests_per_minute = 4;
+   */
+  maxRequestsPerMinute: number;
+
+  /**
+   * Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0
+   * means no limit.
+   *
+   * @generated from field: int32 max_concurrent_runs = 5;
+   */
+  maxConcurrentRuns: number;
+
+  /**
+   * Maximum number of open streams, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_streams = 6;
+   */
+  maxConcurrentStreams: number;
+};
+
+/**
+ * Request of SetServiceAccountKeyQuotas.
+ *
+ * @generated from message echomind.public.v1.SetServiceAccountKeyQuotasRequest
+ */
+export type SetServiceAccountKeyQuotasRequestJson = {
+  /**
+   * ID of the service account.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+
+  /**
+   * ID of the key.
+   *
+   * @generated from field: int32 key_id = 2;
+   */
+  keyId?: number;
+
+  /**
+   * The quotas: at most one for each day and one for each month, with a limit each. Empty removes all; what was used stays.
+   *
+   * @generated from field: repeated echomind.public.v1.ApiKeyQuota quotas = 3;
+   */
+  quotas?: ApiKeyQuotaJson[];
+
+  /**
+   * Maximum number of requests a minute, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_requests_per_minute = 4;
+   */
+  maxRequestsPerMinute?: number;
+
+  /**
+   * Maximum number of questions that are being answered or wait for that, in all processes: further ones are refused. 0
+   * means no limit.
+   *
+   * @generated from field: int32 max_concurrent_runs = 5;
+   */
+  maxConcurrentRuns?: number;
+
+  /**
+   * Maximum number of open streams, in each process that answers requests; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_streams = 6;
+   */
+  maxConcurrentStreams?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.SetServiceAccountKeyQuotasRequest.
+ * Use `create(SetServiceAccountKeyQuotasRequestSchema)` to create a new message.
+ */
+export const SetServiceAccountKeyQuotasRequestSchema: GenMessage<SetServiceAccountKeyQuotasRequest, {jsonType: SetServiceAccountKeyQuotasRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_service_account_service, 12);
+
+/**
  * Request of DeleteServiceAccountKey.
  *
  * @generated from message echomind.public.v1.DeleteServiceAccountKeyRequest
@@ -756,7 +863,7 @@ export type DeleteServiceAccountKeyRequestJson = {
  * Use `create(DeleteServiceAccountKeyRequestSchema)` to create a new message.
  */
 export const DeleteServiceAccountKeyRequestSchema: GenMessage<DeleteServiceAccountKeyRequest, {jsonType: DeleteServiceAccountKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_service_account_service, 12);
+  messageDesc(file_echomind_public_v1_service_account_service, 13);
 
 /**
  * Accounts for programs, each of which belongs to a group. The admins of this group manage it, and the role
@@ -862,6 +969,18 @@ export const ServiceAccountService: GenService<{
     methodKind: "unary";
     input: typeof RotateServiceAccountKeyRequestSchema;
     output: typeof RotateServiceAccountKeyResponseSchema;
+  },
+  /**
+   * Replaces all quotas and limits of a key of a service account; see SetApiKeyQuotas. Needs whoever manages the account; a
+   * key needs the scope `administer`. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (a period twice, or a quota
+   * without a limit).
+   *
+   * @generated from rpc echomind.public.v1.ServiceAccountService.SetServiceAccountKeyQuotas
+   */
+  setServiceAccountKeyQuotas: {
+    methodKind: "unary";
+    input: typeof SetServiceAccountKeyQuotasRequestSchema;
+    output: typeof ApiKeySchema;
   },
   /**
    * Revokes a key of a service account and the keys that were created with it: they stop working within a minute. Needs
