@@ -3,7 +3,7 @@
 from echomind_lib.retrieval.hits import Hit, Hits
 from echomind_lib.retrieval.language import document_language, query_language
 from echomind_lib.retrieval.search import Mode, Retriever
-from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, encode_document, encode_query
+from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, content_words, encode_document, encode_query
 
 __all__ = [
     "ENCODER_ID",
@@ -12,6 +12,7 @@ __all__ = [
     "Mode",
     "Retriever",
     "content_terms",
+    "content_words",
     "detect_language",
     "document_language",
     "encode_document",

@@ -151,12 +151,17 @@ def has_pairs(language: str, encoder: str) -> bool:
     return language in UNSPACED and (language != "th" or encoder == _WHOLE_WORDS)
 
 
-def content_terms(text: str, language: str = "en") -> frozenset[str]:
-    """Returns the distinct terms of a text, for comparing texts of one language.
+def content_words(text: str, language: str = "en") -> tuple[str, ...]:
+    """Returns the terms of a text in order, for comparing texts of one language.
 
     With a wrong language, less is stemmed and removed, but equally on both sides of the comparison. Compounds are
     whole, as a text that shares a part of one says something else.
     """
+    return tuple(terms(text, language, _WHOLE_WORDS))
+
+
+def content_terms(text: str, language: str = "en") -> frozenset[str]:
+    """Returns the distinct terms of a text, as in `content_words`."""
     return frozenset(terms(text, language, _WHOLE_WORDS))
 
 

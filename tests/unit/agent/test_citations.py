@@ -121,6 +121,54 @@ def test_a_claim_that_joins_words_of_several_sentences_is_not_supported(claim: s
     assert citation.supported is supported
 
 
+OFFICE = """# Oslo office
+The office in Oslo opened in the 1990s. It has room for sixty guests. It has:
+- a canteen
+- a library
+
+| Floor | Tenant |
+|---|---|
+| Ground floor | Reception |
+| First floor | Accounting department |
+
+Visitors are not only welcome but invited. Members of the Works Council need no badge. Deliveries go to Elizabeth Moore.
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "supported"),
+    [
+        # The subject stands in the sentence before.
+        ("The office in Oslo has room for sixty guests", True),
+        # Items of a list belong to what introduces it; headings and headers of tables to all rows.
+        ("The Oslo office has a canteen and also a library", True),
+        ("The first floor in Oslo has the accounting department as tenant", True),
+        ("The ground floor has the accounting department", False),
+        ("The Oslo office opened in the 90s", True),
+        ("The Oslo office opened in the 80s", False),
+        ("Visitors are welcome and invited", True),
+        ("Members of the WC need no badge", True),
+        ("Members of the XY need no badge", False),
+        ("Deliveries go to Elisabeth Moore", True),
+        ("Deliveries go to Margarete Moore", False),
+        ("The office in Oslo opened with purple velvet curtain fabrics", False),
+    ],
+)
+def test_what_belongs_together_in_a_source(claim: str, supported: bool) -> None:
+    (citation,) = cite(f"{claim} [1].", sources_of(OFFICE))
+    assert citation.supported is supported
+
+
+def test_a_negation_concerns_the_words_beside_it() -> None:
+    source = "A committee examines bills of promoters outside the council who are not members of the government."
+    (citation,) = cite("A committee examines bills of promoters outside the council [1].", sources_of(source))
+    assert citation.supported
+    (citation,) = cite(
+        "A committee examines bills of promoters who are members of the government [1].", sources_of(source)
+    )
+    assert not citation.supported
+
+
 def test_claims_written_by_hand() -> None:
     """At least as many right as `bench/citations.py` reports."""
     rows = [json.loads(line) for line in Path("bench/data/claims.jsonl").read_text("utf-8").splitlines()]

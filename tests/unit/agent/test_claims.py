@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind_agent.evidence.claims import Statement, missing_names
+from echomind_agent.evidence.claims import Statement, initials, missing_names
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,9 @@ from echomind_agent.evidence.claims import Statement, missing_names
         ("en", "five of the two reasons", {"5"}),
         ("de", "fünf von zwei Gründen", {"5"}),
         ("zh", "每周五天，三次，200元", {"5", "200"}),
-        ("en", "CO2 and C4 in the P-200", {"200"}),
+        ("en", "CO2 and C400 in the P-200", {"200"}),
+        ("en", "the 90s and the 1980s", {"1990", "1980"}),
+        ("de", "in den 80er Jahren", {"1980"}),
         ("en", "none at all", set()),
     ],
 )
@@ -25,6 +27,7 @@ def test_names_are_capitalised_words_behind_the_first() -> None:
     assert Statement("Then Priya Natarajan renewed it in Frankfurt.", "en").names == {"priya", "natarajan", "frankfurt"}
     assert Statement("Die Katze frisst Fisch.", "de").names == {"katz", "fisch"}
     assert not Statement("员工手册", "zh").names
+    assert Statement("Setanta Sports证实将于三月推出", "zh").names == {"setanta", "sport"}
 
 
 def test_names_may_end_differently_and_lose_their_accents() -> None:
@@ -33,10 +36,17 @@ def test_names_may_end_differently_and_lose_their_accents() -> None:
     assert missing_names(["bo", "indonesia", "zoe"], terms) == ["bo", "indonesia", "zoe"]
 
 
+def test_initials_of_names() -> None:
+    assert {"sp", "us"} <= initials("The Scottish Parliament; a visit to the United States. Next week, Bob left.")
+    assert "nb" not in initials("Next week. Bob left.")
+
+
 def test_clauses_know_their_negation() -> None:
     clauses = Statement("Unused leave is not paid out, except when employment ends.", "en").clauses
     assert [clause.negated for clause in clauses] == [True, False]
     assert Statement("Cela n'est pas permis", "fr").negated
     assert Statement("试用期员工不能远程办公", "zh").negated
+    assert not Statement("各部门有不同的规定", "zh").negated
+    assert not Statement("It is not only cheap", "en").negated
     # Languages with unknown negations have no clauses.
     assert not Statement("ei koskaan", "fi").clauses

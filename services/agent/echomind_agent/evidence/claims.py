@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from echomind_lib.retrieval import content_terms
+from echomind_lib.retrieval import content_terms, content_words
 
-_FIGURE = re.compile(r"(?<![A-Za-z])\d+(?:[.,:'’\u202f]\d+)*")
+_FIGURE = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,:'’\u202f]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,'’\u202f]\d{3})+")
 _WORD = re.compile(r"[^\W\d_]+")
-_NAME = re.compile(r"\w[\w’'-]*")
+_DECADE = re.compile(r"s\b|er(?:n|[ -]?Jahre\w*)?\b|年代")
+"""What follows the last two digits of the decades of a century."""
+_NAME = re.compile(r"(?=\w)(?:(?![\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[\w’'-])+")
+_CAPITALISED = re.compile(r"\b(?:[A-ZÄÖÜ]\w+|\w{1,3}(?= )|[^\w\s])")
 _CLAUSE_END = re.compile(r"[,;:()–—，；：、（）]|\b(?:and|but|und|aber|sondern|et|mais|y|pero|e|ma|mas|en)\b|但|并")
 
 # Number words. Two and three are excluded: "the two reasons" counts a list that the source gives without a number.
@@ -36,8 +39,8 @@ _NEGATIONS = {
     language: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for language, words in {
         "da": r"ikke|ingen|intet|aldrig|uden",
-        "de": r"nicht|kein(?:e[mnrs]?)?|nie|niemals|ohne|weder|nichts|niemand",
-        "en": r"not|no|never|none|neither|nor|without|cannot|nothing|nobody|\w+n[’']t",
+        "de": r"(?<!oder )nicht(?! nur)|kein(?:e[mnrs]?)?|nie|niemals|ohne|weder|nichts|niemand",
+        "en": r"(?<!or )not(?! only)|no|never|none|neither|nor|without|cannot|nothing|nobody|\w+n[’']t",
         "es": r"no|nunca|jamás|sin|ning[uú]n[oa]?s?|ni|nada|nadie",
         "fr": r"ne|n(?=[’'])|pas|jamais|aucune?|sans|ni|rien",
         "it": r"non|mai|senza|nessun[oa]?|né|niente",
@@ -48,9 +51,14 @@ _NEGATIONS = {
         "ru": r"не|нет|ни|без|никогда|никто|ничего",
         "sv": r"inte|ej|ingen|inget|inga|aldrig|utan",
     }.items()
-} | {"ja": re.compile(r"ない|ません|なし|なく|ず(?=[、。にと])"), "zh": re.compile(r"不|没|無|无|未|勿|禁止|并非")}
+} | {
+    "ja": re.compile(r"ない|ません|なし|なく|ず(?=[、。にと])"),
+    "zh": re.compile(r"不(?![仅但同过断少])|没|無|无(?!论)|未(?!来)|勿|禁止|并非"),
+}
 CAPITALISED_NOUNS = frozenset({"de"})
 """Languages in which capital letters do not distinguish names from other nouns."""
+_DENIED_BEFORE, _DENIED_AFTER = 2, 4
+"""Words around a negation that may be what it denies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,8 @@ class Clause:
 
     terms: frozenset[str]
     negated: bool
+    denied: frozenset[str] = frozenset()
+    """The terms next to its negation."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +84,21 @@ class Statement:
         return content_terms(self.text, self.language)
 
     @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Returns the terms in order, repeated ones too."""
+        return content_words(self.text, self.language)
+
+    @cached_property
     def figures(self) -> frozenset[str]:
-        """Returns the numbers in normal form: no thousands separators, a decimal point, words as digits."""
+        """Returns the numbers in normal form: no thousands separators, a decimal point, words as digits.
+
+        Decades without their century are of the 20th.
+        """
         text = self.text if self.text.isascii() else unicodedata.normalize("NFKC", self.text)
-        found = {_figure(match[0]) for match in _FIGURE.finditer(text)}
+        found = set[str]()
+        for match in _FIGURE.finditer(text):
+            is_decade = match.end() - match.start() == 2 and _DECADE.match(text, match.end())
+            found.add(f"19{match[0]}" if is_decade else _figure(match[0]))
         if numbers := _NUMBERS.get(self.language):
             words = self.text if self.language in _UNSPACED else _WORD.findall(self.text.casefold())
             found.update(numbers[word] for word in numbers.keys() & words)
@@ -85,9 +106,10 @@ class Statement:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Returns the terms of capitalised words, except the text's first word."""
+        """Returns the terms of capitalised words, except a text's first word that is capitalised as such."""
         words = [match[0] for match in _NAME.finditer(self.text)]
-        return content_terms(" ".join(word for word in words[1:] if word[0].isupper()), self.language)
+        first = 0 if self.language in _UNSPACED else 1
+        return content_terms(" ".join(word for word in words[first:] if word[0].isupper()), self.language)
 
     @cached_property
     def parts(self) -> tuple[tuple[frozenset[str], str], ...]:
@@ -101,7 +123,7 @@ class Statement:
         negation = _NEGATIONS.get(self.language)
         if negation is None:
             return ()
-        return tuple(Clause(terms, negation.search(part) is not None) for terms, part in self.parts)
+        return tuple(_clause(terms, part, negation.search(part), self.language) for terms, part in self.parts)
 
     @cached_property
     def may_be_negated(self) -> bool:
@@ -113,6 +135,33 @@ class Statement:
     def negated(self) -> bool:
         """Returns whether any of its clauses is negated."""
         return any(clause.negated for clause in self.clauses)
+
+
+def _clause(terms: frozenset[str], text: str, negation: re.Match[str] | None, language: str) -> Clause:
+    if negation is None:
+        return Clause(terms, negated=False)
+    if language in _UNSPACED:
+        return Clause(terms, negated=True)
+    around = _WORD.findall(text[: negation.start()])[-_DENIED_BEFORE:]
+    around += _WORD.findall(text[negation.end() :])[:_DENIED_AFTER]
+    return Clause(terms, negated=True, denied=content_terms(" ".join(around), language))
+
+
+def initials(text: str) -> frozenset[str]:
+    """Returns the abbreviations of names in a text: the initials of two to five capitalised words in a row."""
+    found = set[str]()
+    row = ""
+    for match in _CAPITALISED.finditer(text):
+        word = match[0]
+        if word[0].isupper():
+            row = (row + word[0].casefold())[-_LONGEST_INITIALS:]
+            found.update(row[start:] for start in range(len(row) - 1))
+        elif not word[0].isalpha():
+            row = ""
+    return frozenset(found)
+
+
+_LONGEST_INITIALS = 5
 
 
 def missing_names(names: Iterable[str], terms: frozenset[str]) -> list[str]:
