@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PAIRS_FACTOR: Final = 1.5
 """Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 
-HIT_FIELDS: Final = ("document_id", "chunking_session", "text", "heading", "page", "start", "end")
+HIT_FIELDS: Final = ("document_id", "chunking_session", "text", "heading", "page", "start", "end", "in_code")
 """The payload fields of a passage that a search reads; the others are those of its filters."""
 
 
@@ -57,6 +57,8 @@ class Hit:
     """SHA-256 of its document's bytes; empty if unknown."""
     rank_score: float = 0.0
     """The score of the search's ranking, which fuses meaning and words; comparable within one search only."""
+    in_code: bool = False
+    """Whether it begins inside a fenced block of code."""
     copy_ids: tuple[int, ...] = ()
     """Other documents with the same bytes, or of the same title with the same words, which contain it, too."""
     limit: EvidenceLimit = ENGLISH_LIMIT
@@ -131,5 +133,6 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         document.file_name,
         document.signature or "",
         point.score,
+        in_code=bool(payload.get("in_code")),
         limit=evidence_limit(question.model_id, question.likely, document.language or "", question.limits),
     )

@@ -4,11 +4,12 @@ import re
 from typing import Final, NamedTuple
 
 SOURCE_BLOCK: Final = re.compile(
-    r'<source number="(?P<number>\d+)" title="(?P<title>[^"]*)"(?: section="(?P<section>[^"]*)")?[^>]*>\n'
+    r'<source number="(?P<number>\d+)" title="(?P<title>[^"]*)"(?: section="(?P<section>[^"]*)")?(?P<further>[^>]*)>\n'
     r"(?P<text>.*?)\n</source>",
     re.DOTALL,
 )
 """One source with its attributes and its text."""
+_IN_CODE: Final = ' begins_in="code"'
 
 
 class ParsedSource(NamedTuple):
@@ -19,11 +20,15 @@ class ParsedSource(NamedTuple):
     section: str
     """Its headings, outermost first; may be empty."""
     text: str
+    in_code: bool = False
+    """Whether it begins inside a fenced block of code."""
 
 
 def parse_sources(text: str) -> list[ParsedSource]:
     """Returns the sources in a text for models."""
     return [
-        ParsedSource(int(block["number"]), block["title"], block["section"] or "", block["text"])
+        ParsedSource(
+            int(block["number"]), block["title"], block["section"] or "", block["text"], _IN_CODE in block["further"]
+        )
         for block in SOURCE_BLOCK.finditer(text)
     ]

@@ -51,6 +51,14 @@ def _compose(*chosen: str) -> str:
     return compose(quotes, [quote for quote in quotes if quote.text in chosen])
 
 
+def test_code_in_which_a_passage_begins_is_not_quoted() -> None:
+    text = "approve(leave)\n{fence}\n\nThe team lead approves leave.\n\n```\nlist(leave)\n```"
+    for fence in ("```", "~~~~"):
+        source = ParsedSource(1, "Manual", "", text.format(fence=fence), in_code=True)
+        assert [quote.text for quote in quotes_of(source, "en")] == ["The team lead approves leave."]
+    assert quotes_of(ParsedSource(1, "Manual", "", "approve(leave)\nlist(leave)", in_code=True), "en") == []
+
+
 def test_units_with_their_headings() -> None:
     assert _quotes() == [
         ("Pumps", "The pump is strong."),

@@ -1,5 +1,7 @@
 """Numbered sources, and how they are shown to a model."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +44,11 @@ def test_rendered_sources_are_read_back() -> None:
     ]
     assert without_sources(f"Use this: {rendered} Then answer.").split() == ["Use", "this:", "Then", "answer."]
     assert numbers_and_rest(f"{rendered} Then.") == ([1, 2], "\n Then.")
+
+
+def test_a_passage_that_begins_in_code_is_read_back_as_such() -> None:
+    found = Sources().add([replace(hit(), in_code=True), hit("b", 'begins_in="code"', 'x begins_in="code"')])
+    assert [source.in_code for source in parse_sources(render(found))] == [True, False]
 
 
 def test_headings_that_the_text_or_title_shows_are_not_repeated() -> None:

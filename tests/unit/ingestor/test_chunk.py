@@ -113,6 +113,16 @@ def test_cuts_are_at_paragraphs_before_lines_before_sentences() -> None:
     assert all(piece.text.endswith("。") for piece in cut("车库早上六点开门。" * 100))
 
 
+def test_passages_know_that_they_begin_in_code() -> None:
+    code = "approve(leave, days=30)  # by the team lead\n" * 60
+    text = f"Run this:\n\n```python\n{code}```\n\n" + "The garage opens at six in the morning. " * 40
+    pieces = cut(text)
+    inside = range(text.index(code), text.index("```\n\nThe") + 1)
+    assert [piece.in_code for piece in pieces] == [piece.start in inside for piece in pieces]
+    assert 1 < sum(piece.in_code for piece in pieces) < len(pieces) - 1
+    assert all(piece.in_code for piece in cut(f"~~~\n```\n{code}")[1:])
+
+
 def test_long_data_without_blanks_is_cut() -> None:
     chunks = cut("QUJD" * 5000)
     assert len(chunks) > 3

@@ -36,6 +36,8 @@ class Source:
     """ISO 639-1 code of its document; empty if unknown."""
     file_name: str = ""
     """Name of its document's file."""
+    in_code: bool = False
+    """Whether it begins inside a fenced block of code."""
     url: str = ""
     """Address of its web page, which belongs to no document: `document_id` is 0, and `chunking_session` empty."""
 
@@ -93,6 +95,7 @@ class Sources:
                     heading=hit.heading,
                     language=hit.language,
                     file_name=hit.file_name,
+                    in_code=hit.in_code,
                 )
             found.append(self._by_number[number])
         return found
@@ -209,6 +212,7 @@ def render(found: Iterable[Source]) -> str:
                 title=source.title,
                 section=section,
                 page=page,
+                begins_in="code" if source.in_code else None,
                 url=source.url or None,
             )
         )

@@ -16,6 +16,7 @@ _LONGEST_LIST = 12
 _BREAK = re.compile(r"\s*\n(?:[ \t]*>)*\s*")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*(?:\n|\Z)")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
+_FENCE = re.compile(r"^[ \t>]*(```+|~~~+)[ \t]*$", re.MULTILINE)
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _SENTENCE_END = re.compile(r"[.!?…:;,。！？：；，、][\W_]*$")
 _LONGEST_TITLE = 80
@@ -64,7 +65,7 @@ class Quote:
 
 def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
     """Returns the quotable units of a source, in order. Headings and code are only quoted together with other units."""
-    text = source.text
+    text = f"{_fence(source.text)}\n{source.text}" if source.in_code else source.text
     found: list[Quote] = []
     heading = source.section.rpartition("›")[2].strip()
     header: list[str] = []
@@ -83,7 +84,7 @@ def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
             list_id += 1
             lead = lead if previous is not None and previous.kind == "text" else ""
         previous = block
-        if block.kind == "heading" or _is_title(source, block, after):
+        if block.kind == "heading" or _is_title(source, text, block, after):
             heading, lead = _clean(written), ""
         elif block.kind == "item":
             found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
@@ -104,19 +105,23 @@ def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
     return found
 
 
-def _is_title(source: ParsedSource, block: Block, after: Block | None) -> bool:
+def _fence(text: str) -> str:
+    """Returns the fence before a text that begins inside a block of code: the one that ends it."""
+    end = _FENCE.search(text)
+    return end[1] if end else "```"
+
+
+def _is_title(source: ParsedSource, text: str, block: Block, after: Block | None) -> bool:
     """Returns whether a paragraph is a title or heading without markup, as in Word files and PDFs."""
-    written = source.text[block.start : block.end]
+    written = text[block.start : block.end]
     if block.kind != "text" or not _may_be_title(written):
         return False
     if written.strip("*_ ") in (source.title, *(part.strip() for part in source.section.split("›"))):
         return True
-    if after is None or not _PARAGRAPH_END.search(source.text, block.end, after.start):
+    if after is None or not _PARAGRAPH_END.search(text, block.end, after.start):
         return False
     # A short text before another heading is a paragraph of its own, not a title.
-    return after.kind != "heading" and not (
-        after.kind == "text" and _may_be_title(source.text[after.start : after.end])
-    )
+    return after.kind != "heading" and not (after.kind == "text" and _may_be_title(text[after.start : after.end]))
 
 
 def _may_be_title(text: str) -> bool:

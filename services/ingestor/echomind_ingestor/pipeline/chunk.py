@@ -47,6 +47,8 @@ _CUTS = (
 """Boundaries to split at, best first, by the end of a match: the figure is the tolerated distance from the ideal
 length, as a share of it."""
 
+_FENCE = re.compile(r"^[ \t]*(?:>[ \t]?)*[ \t]*(```+|~~~+).*$", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -64,6 +66,8 @@ class Chunk:
     """Its headings, outermost first, including its own first line if that is one."""
     page: int | None
     """Its page, from 1; None if there are none."""
+    in_code: bool = False
+    """Whether it begins inside a fenced block of code, which its text alone does not show."""
 
 
 def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
@@ -82,6 +86,8 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
     starts = [0, *(heading.start for heading in document.headings if heading.start > 0)]
     pages = [page.start for page in document.pages]
     headings = _Headings(document.headings)
+    code = _code(text)
+    code_starts = [begin for begin, _ in code]
     chunks: list[Chunk] = []
     maximum = max_passages(text)
     for first, last in _sections(starts, tokens, len(text)):
@@ -93,6 +99,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
                 return chunks
             path = headings.above(start)
             page = document.pages[bisect_right(pages, start) - 1].number if pages and pages[0] <= start else None
+            block = bisect_right(code_starts, start) - 1
             chunks.append(
                 Chunk(
                     position=len(chunks),
@@ -101,6 +108,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
                     end=end,
                     heading=tuple(heading.title for heading in path),
                     page=page,
+                    in_code=block >= 0 and start <= code[block][1],
                 )
             )
     return chunks
@@ -115,6 +123,19 @@ def share_left_out(text: str, chunks: Sequence[Chunk]) -> float:
     """Returns the share of a text after its last passage, from 0 to 1; white space does not count."""
     whole = len(text.rstrip())
     return 1 - chunks[-1].end / whole if chunks and whole else 0.0
+
+
+def _code(text: str) -> list[tuple[int, int]]:
+    """Returns the insides of fenced blocks of code, from the line after the fence to the closing one, inclusive."""
+    found: list[tuple[int, int]] = []
+    fence, begin = "", 0
+    for match in _FENCE.finditer(text):
+        if not fence:
+            fence, begin = match[1], match.end() + 1
+        elif match[1].startswith(fence):
+            found.append((begin, match.start()))
+            fence = ""
+    return [*found, (begin, len(text))] if fence else found
 
 
 class _Headings:

@@ -263,7 +263,8 @@ class Processor:
                     "start": piece.start,
                     "end": piece.end,
                     "language": extracted.language,
-                },
+                }
+                | ({"in_code": True} if piece.in_code else {}),
             )
             for piece, text, vector in zip(batch, texts, vectors, strict=True)
         ]
