@@ -278,6 +278,7 @@ class Channels:
                 id=self._evaluated,
                 evaluation_id=1,
                 user_id=user_id,
+                api_key_id=None,
                 assistant_id=assistant,
                 older_version=None,
                 expected={"question": content},
