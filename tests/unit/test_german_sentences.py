@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from echomind_api.privacy.registry import STORES
 from echomind_api.start.seeds import ASSISTANT_DESCRIPTION, ASSISTANT_STARTERS, BUILT_IN_NAME
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,9 @@ PARTS = {
         "This cannot be moved or shared, because your organization has to keep it where it is. Ask an administrator.",
     ],
     API / "accounts" / "erasures.py": [
-        "A legal hold is on this account, or on one of its conversations: release it before you delete the account."
+        "A legal hold is on this account, or on one of its conversations: release it before you delete the account.",
+        "are deleted in the background within minutes, files of earlier versions within two hours",
+        "are deleted in the background within minutes",
     ],
     ROOT / "echomind_lib" / "retrieval" / "search.py": [
         (
@@ -84,7 +87,7 @@ PARTS = {
             "reranking."
         ),
     ],
-    API / "knowledge" / "reviews.py": [
+    API / "learned" / "knowledge" / "reviews.py": [
         "Not everybody may read the document {1}, which it was drawn from, or it is not there any more.",
         "Not everybody may read the documents {1}, which it was drawn from, or they are not there any more.",
         "{1} and others",
@@ -140,6 +143,7 @@ def test_each_sentence_of_the_server_has_a_german_one() -> None:
     written |= set(_model_faults())
     written |= {name for path in sorted(INGESTOR.rglob("*.py")) for name in _check_names(path)}
     written |= {text for path in sorted((AGENT / "tools").glob("*.py")) for text in _tool_descriptions(path)}
+    written |= {store.reason for store in STORES}
     for path, parts in PARTS.items():
         assert set(parts) <= set(_templates(path)), f"{path.name} has other texts"
         written |= set(parts)

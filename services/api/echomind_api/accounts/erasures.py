@@ -1,6 +1,6 @@
 """Erasure of people over the registry of their data, with a report."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, cast, func, literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -23,6 +23,8 @@ from echomind_lib.mappers import erasures
 from echomind_lib.models import public
 
 _Row = rows.Erasure
+_FILES: Final = "are deleted in the background within minutes, files of earlier versions within two hours"
+_VECTORS: Final = "are deleted in the background within minutes"
 
 
 class Eraser:
@@ -134,11 +136,10 @@ async def _files_and_vectors(session: AsyncSession, user_id: int) -> list[public
     files, passages = (await session.execute(query)).one()
     memories = select(func.count()).select_from(rows.AgentMemory).where(rows.AgentMemory.user_id == user_id)
     vectors = passages + (await session.scalar(memories) or 0)
-    background = "is deleted in the background, within minutes"
-    items = [("files", files), ("vectors", vectors)]
+    items = [("files", files, _FILES), ("vectors", vectors, _VECTORS)]
     return [
-        public.ErasureItem(store=name, rule=public.ErasureRule.DELETE, count=count, reason=background)
-        for name, count in items
+        public.ErasureItem(store=name, rule=public.ErasureRule.DELETE, count=count, reason=reason)
+        for name, count, reason in items
         if count
     ]
 
