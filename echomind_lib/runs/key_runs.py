@@ -14,6 +14,7 @@ from echomind_lib.access.principal import KeyRates
 from echomind_lib.db.models.api_keys import ApiKey
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.errors import OverloadedError
 
 _RETRY_SECONDS: Final = 5
@@ -29,7 +30,7 @@ def _count() -> Query[int]:
     return Query(
         select(func.count()).where(
             Run.user_id == bindparam("user_id", type_=Integer),
-            Run.status.in_(["queued", "running", "waiting_for_children"]),
+            Run.status.in_(ACTIVE_RUN_STATUSES),
             Run.parent_run_id.is_(None),
             Run.api_key_id.in_(select(keys.c.id)),
         ),

@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 import pytest_asyncio
 
+from echomind_api.accounts.key_quotas import delete_once
 from echomind_api.main import Gateway
 from echomind_lib.errors import NotFoundError, OverloadedError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.quotas import charging
@@ -62,8 +63,9 @@ async def test_they_are_set_shown_and_removed(owner: Client, pool: asyncpg.Pool,
     # Whoever uses the key sees them, too; quotas of keys are none of the organization's.
     usage = (await client.call("QuotaService/ListQuotaUsage", {}, via))["usage"]
     assert [(each["scope"], each["apiKeyId"], each["tokens"]) for each in usage] == [("QUOTA_SCOPE_KEY", key, "30")] * 2
-    assert not (await owner.call("QuotaService/ListQuotaUsage", {}, via)).get("usage")
-    assert not (await owner.call("QuotaService/ListQuotas", {}, via)).get("quotas")
+    for method, field in (("ListQuotaUsage", "usage"), ("ListQuotas", "quotas")):
+        others = (await owner.call(f"QuotaService/{method}", {}, via)).get(field, [])
+        assert "QUOTA_SCOPE_KEY" not in {each["scope"] for each in others}
     number = await pool.fetchval("SELECT min(id) FROM quotas WHERE api_key_id = $1", key)
     with pytest.raises(NotFoundError):
         await owner.call("QuotaService/DeleteQuota", {"id": number}, via)
@@ -114,11 +116,27 @@ async def test_what_a_key_has_made_counts_for_it(owner: Client) -> None:
     for caller in (client, below):
         with pytest.raises(OverloadedError, match="The API key has 1 unfinished questions"):
             await ask(caller)
+    await owner.call("RunService/PauseRun", {"id": sent["run"]["id"]})
+    with pytest.raises(OverloadedError, match="The API key has 1 unfinished questions"):
+        await ask(client)
     # A repeated request is no further question, and other keys are not limited.
     assert (await ask(below, requestId="once"))["run"]["id"] == sent["run"]["id"]
     await ask(owner)
     await owner.call("RunService/CancelRun", {"id": sent["run"]["id"]})
     await ask(client)
+
+
+async def test_quotas_of_an_ended_key_stay_while_a_question_counts_for_it(owner: Client, gateway: Gateway) -> None:
+    database = gateway.parts.dependencies.database
+    client, key = await made(owner)
+    below, _ = await made(client)
+    await set_quotas(owner, key, quotas=[DAY])
+    sent = await ask(below)
+    await owner.call(f"{KEYS}/DeleteApiKey", {"id": key})
+    for kept in (1, 0):
+        await delete_once(database)
+        assert await database.pool.fetchval("SELECT count(*) FROM quotas WHERE api_key_id = $1", key) == kept
+        await owner.call("RunService/CancelRun", {"id": sent["run"]["id"]})
 
 
 async def test_of_many_at_once_as_many_are_asked_as_may_be(owner: Client) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import DATABASE_FAILURES, Database
+from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.models import public
 from echomind_lib.quotas.periods import renewal
@@ -91,7 +92,7 @@ async def with_quotas(session: AsyncSession, keys: Sequence[public.ApiKey]) -> l
 async def delete_ended_quotas(database: Database) -> None:
     """Deletes, once an hour, the quotas of keys that were revoked or have expired, until it is cancelled.
 
-    Those of a key whose question is still being answered stay until that has ended.
+    Those of a key stay until the last question that counts for it has been answered, and its last evaluation has ended.
     """
     while True:
         try:
@@ -103,12 +104,18 @@ async def delete_ended_quotas(database: Database) -> None:
 
 async def delete_once(database: Database) -> None:
     """Deletes the quotas of keys that have ended now, and what was used of them."""
-    key, run = rows.ApiKey, rows.Run
-    is_used = select(run.id).where(run.api_key_id == key.id, run.user_id == key.user_id, run.completed_at.is_(None))
+    key, run, evaluation = rows.ApiKey, rows.Run, rows.EvaluationRun
+    # A question counts for the key that asked it, and for all that this one was made with, which may have ended first.
+    asking = select(run.api_key_id).where(run.status.in_(ACTIVE_RUN_STATUSES), run.api_key_id.is_not(None))
+    asking = asking.union(select(evaluation.api_key_id).where(evaluation.status == "running"))
+    used = select(key.id, key.parent_id).where(key.id.in_(asking)).cte("used", recursive=True)
+    used = used.union(select(key.id, key.parent_id).join(used, key.id == used.c.parent_id))
     limited = select(rows.Quota.api_key_id).where(rows.Quota.api_key_id == key.id)
     counted = select(rows.QuotaUsage.api_key_id).where(rows.QuotaUsage.api_key_id == key.id)
     ended = select(key.id).where(
-        or_(key.revoked, key.expires_at < func.now()), or_(limited.exists(), counted.exists()), ~is_used.exists()
+        key.id.not_in(select(used.c.id)),
+        or_(key.revoked, key.expires_at < func.now()),
+        or_(limited.exists(), counted.exists()),
     )
     async with database.session() as session:
         ids = (await session.scalars(ended)).all()

@@ -69,10 +69,20 @@ class Limits:
         Raises:
             OverloadedError: The user, their key or a key that it was made with exceeds the rate limit.
         """
+        if not principal.rates:
+            self._requests.take(principal.user_id)
+            return
+        limits = [
+            (each.api_key_id, _MINUTE / each.requests_per_minute)
+            for each in principal.rates
+            if each.requests_per_minute is not None
+        ]
+        # A request that one of them refuses counts for none.
+        for key_id, seconds in limits:
+            self._of_keys.require(key_id, seconds)
         self._requests.take(principal.user_id)
-        for each in principal.rates:
-            if each.requests_per_minute is not None:
-                self._of_keys.take(each.api_key_id, _MINUTE / each.requests_per_minute)
+        for key_id, seconds in limits:
+            self._of_keys.charge(key_id, seconds)
 
     @contextmanager
     def call(self, user_id: int) -> Iterator[None]:

@@ -145,8 +145,9 @@ class RunError(_message.Message):
     DETAIL_FIELD_NUMBER: _builtins.int
     RETRY_AT_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, one of their groups or the
-    organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers died too often). Goals:
+    """A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, the API key, one of the
+    person's groups or the organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers
+    died too often). Goals:
     GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
     not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Notebook, which answers only
     from its sources: NOTEBOOK_EMPTY (it has none), NOTEBOOK_NOT_READY (they are still being processed),

@@ -23,8 +23,9 @@ export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
  */
 export type RunError = Message<"echomind.public.v1.RunError"> & {
   /**
-   * A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, one of their groups or the
-   * organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers died too often). Goals:
+   * A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, the API key, one of the
+   * person's groups or the organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers
+   * died too often). Goals:
    * GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
    * not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Notebook, which answers only
    * from its sources: NOTEBOOK_EMPTY (it has none), NOTEBOOK_NOT_READY (they are still being processed),
@@ -72,8 +73,9 @@ export type RunError = Message<"echomind.public.v1.RunError"> & {
  */
 export type RunErrorJson = {
   /**
-   * A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, one of their groups or the
-   * organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers died too often). Goals:
+   * A code. Limits: MAX_STEPS, MAX_TOKENS, MAX_COST, TIMEOUT; QUOTA_EXCEEDED (the person, the API key, one of the
+   * person's groups or the organization has used up a quota; `message` says when it renews); INTERRUPTED (its workers
+   * died too often). Goals:
    * GOAL_NOT_REACHED (todos are open, or the agent reported that the goal cannot be reached; `message` lists what is
    * not done). Question: QUESTION_TOO_LONG (exceeds the model's context window by itself). Notebook, which answers only
    * from its sources: NOTEBOOK_EMPTY (it has none), NOTEBOOK_NOT_READY (they are still being processed),
