@@ -120,7 +120,16 @@ def test_passages_know_that_they_begin_in_code() -> None:
     inside = range(text.index(code), text.index("```\n\nThe") + 1)
     assert [piece.in_code for piece in pieces] == [piece.start in inside for piece in pieces]
     assert 1 < sum(piece.in_code for piece in pieces) < len(pieces) - 1
-    assert all(piece.in_code for piece in cut(f"~~~\n```\n{code}")[1:])
+    assert all(piece.in_code for piece in cut(f"~~~\n```\n{code}~~~")[1:])
+
+
+def test_lines_that_look_like_fences_begin_no_code() -> None:
+    prose = "The garage opens at six in the morning. " * 60
+    for text in (
+        f"Opening\n~~~~~~~\n{prose}\n\nClosing\n~~~~~~~ at ten\n",
+        f"```pip install x``` installs it.\n{prose}```\n{prose}",
+    ):
+        assert not any(piece.in_code for piece in cut(text))
 
 
 def test_long_data_without_blanks_is_cut() -> None:

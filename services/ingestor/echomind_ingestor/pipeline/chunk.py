@@ -47,7 +47,8 @@ _CUTS = (
 """Boundaries to split at, best first, by the end of a match: the figure is the tolerated distance from the ideal
 length, as a share of it."""
 
-_FENCE = re.compile(r"^[ \t]*(?:>[ \t]?)*[ \t]*(```+|~~~+).*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:>[ \t]?)*[ \t]*(```+(?=[^`\n]*$)|~~~+)(.*)$", re.MULTILINE)
+"""A line that may begin or end a block of code: https://spec.commonmark.org/0.31.2/#fenced-code-blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +127,19 @@ def share_left_out(text: str, chunks: Sequence[Chunk]) -> float:
 
 
 def _code(text: str) -> list[tuple[int, int]]:
-    """Returns the insides of fenced blocks of code, from the line after the fence to the closing one, inclusive."""
+    """Returns the insides of fenced blocks of code, from the line after the fence to the closing one, inclusive.
+
+    A fence that nothing closes begins none: it is a line of a drawing, or the rest of the text would be code.
+    """
     found: list[tuple[int, int]] = []
     fence, begin = "", 0
     for match in _FENCE.finditer(text):
         if not fence:
             fence, begin = match[1], match.end() + 1
-        elif match[1].startswith(fence):
+        elif match[1].startswith(fence) and not match[2].strip():
             found.append((begin, match.start()))
             fence = ""
-    return [*found, (begin, len(text))] if fence else found
+    return found
 
 
 class _Headings:
