@@ -16,6 +16,8 @@ from echomind_agent.evidence.claims import Statement, initials, missing_names
         ("en", "CO2 and C400 in the P-200", {"200"}),
         ("en", "the 90s and the 1980s", {"1990", "1980"}),
         ("de", "in den 80er Jahren", {"1980"}),
+        ("en", "timeout: 30s, retried for the 60 s after", {"30", "60"}),
+        ("de", "ein 16er Schlüssel", {"16"}),
         ("en", "none at all", set()),
     ],
 )

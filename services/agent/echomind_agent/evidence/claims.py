@@ -11,8 +11,10 @@ from echomind_lib.retrieval import content_terms, content_words
 _FIGURE = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,:'’\u202f]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,'’\u202f]\d{3})+")
 _WORD = re.compile(r"[^\W\d_]+")
-_DECADE = re.compile(r"s\b|er(?:n|[ -]?Jahre\w*)?\b|年代")
+_DECADE = re.compile(r"s\b|er(?:n\b|[ -]?[Jj]ahre)|年代")
 """What follows the last two digits of the decades of a century."""
+_BEFORE_DECADE = re.compile(r"(?:\b(?:the|early|mid|late)[ -]|['’])$", re.IGNORECASE)
+"""What stands before an English decade: seconds are written as "90s", too."""
 _NAME = re.compile(r"(?=\w)(?:(?![\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[\w’'-])+")
 _CAPITALISED = re.compile(r"\b(?:[A-ZÄÖÜ]\w+|\w{1,3}(?= )|[^\w\s])")
 _CLAUSE_END = re.compile(r"[,;:()–—，；：、（）]|\b(?:and|but|und|aber|sondern|et|mais|y|pero|e|ma|mas|en)\b|但|并")
@@ -97,8 +99,7 @@ class Statement:
         text = self.text if self.text.isascii() else unicodedata.normalize("NFKC", self.text)
         found = set[str]()
         for match in _FIGURE.finditer(text):
-            is_decade = match.end() - match.start() == 2 and _DECADE.match(text, match.end())
-            found.add(f"19{match[0]}" if is_decade else _figure(match[0]))
+            found.add(f"19{match[0]}" if _is_decade(text, match) else _figure(match[0]))
         if numbers := _NUMBERS.get(self.language):
             words = self.text if self.language in _UNSPACED else _WORD.findall(self.text.casefold())
             found.update(numbers[word] for word in numbers.keys() & words)
@@ -185,6 +186,16 @@ def _has_prefix(name: str, terms: list[str]) -> bool:
 
 def _folded(term: str) -> str:
     return "".join(letter for letter in unicodedata.normalize("NFKD", term) if not unicodedata.combining(letter))
+
+
+def _is_decade(text: str, figure: re.Match[str]) -> bool:
+    """Returns whether a figure is a decade without its century."""
+    if figure.end() - figure.start() != 2:
+        return False
+    after = _DECADE.match(text, figure.end())
+    if after is None:
+        return False
+    return after[0] != "s" or _BEFORE_DECADE.search(text, max(0, figure.start() - 7), figure.start()) is not None
 
 
 def _figure(written: str) -> str:
