@@ -51,6 +51,8 @@ class WebhookDeliveries(JobHandler[None]):
 
     async def _due(self, sending: Collection[Due]) -> list[Due]:
         """Returns the deliveries to begin now, beside those that are being sent."""
+        if len(sending) >= DELIVERIES_AT_ONCE:
+            return []
         webhooks, people = Counter(due.webhook_id for due in sending), Counter(due.user_id for due in sending)
         found = await store.DUE.fetch_all(
             self._pool,

@@ -214,6 +214,9 @@ class UserFeeds:
         if not stored.events:
             for subscriber in self._subscribers.get(session.user_id, ()):
                 subscriber.resync()
+            if session.notebook_id is not None:
+                await self._notify_members(session.notebook_id, stored.previous_id)
+            return
         changes = [event for stored_event in stored.events for event in changes_of(stored_event)]
         self._put(session.user_id, changes)
         if session.notebook_id is not None and changes:
