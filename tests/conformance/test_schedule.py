@@ -122,7 +122,7 @@ async def test_failures_are_waited_for_longer_and_longer(engine: Engine, memory:
 
 
 @pytest.mark.parametrize(
-    ("kind", "frequency", "failures", "least", "most"),
+    ("kind", "frequency", "failures", "least", "maximum"),
     [
         ("credentials", 60, 0, None, None),
         ("settings", None, 0, None, None),

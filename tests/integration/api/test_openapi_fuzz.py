@@ -46,6 +46,7 @@ BEYOND_SCHEMAS = (
     "name one type",
     "is missing: name a stored connector by `id`, or a type",
     "scope_id: needs the scope SCOPE_GROUP",
+    "scope: quotas of API keys are set with the key",
     "issuer: must be ",  # an address with TLS, or on loopback
     "url: ",  # of a webhook: an address on the internet
     "event_types: must name at least one type",  # an update that gives none leaves them as they are

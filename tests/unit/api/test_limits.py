@@ -42,13 +42,13 @@ async def test_a_key_counts_for_the_keys_that_it_was_made_with() -> None:
         pass
     assert not given._streams_of_keys
     maker = KeyRates(1, requests_per_minute=3)
-    by_maker, by_made = Principal(1, api_key_id=1, rates=(maker,)), Principal(1, api_key_id=2, rates=(maker, made))
+    principal = Principal(1, api_key_id=2, rates=(maker, made))
     for _ in range(2):
-        given.take(by_made)
+        given.take(principal)
     for _ in range(3):  # what is refused counts for nobody
         with pytest.raises(OverloadedError, match="requests with this API key"):
-            given.take(by_made)
-    given.take(by_maker)
+            given.take(principal)
+    given.take(Principal(1, api_key_id=1, rates=(maker,)))
 
 
 async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:

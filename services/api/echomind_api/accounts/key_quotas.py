@@ -106,9 +106,10 @@ async def delete_once(database: Database) -> None:
     """Deletes the quotas of keys that have ended now, and what was used of them."""
     key, run, evaluation = rows.ApiKey, rows.Run, rows.EvaluationRun
     # A question counts for the key that asked it, and for all that this one was made with, which may have ended first.
-    asking = select(run.api_key_id).where(run.status.in_(ACTIVE_RUN_STATUSES), run.api_key_id.is_not(None))
-    asking = asking.union(select(evaluation.api_key_id).where(evaluation.status == "running"))
-    used = select(key.id, key.parent_id).where(key.id.in_(asking)).cte("used", recursive=True)
+    asked = select(run.api_key_id).where(run.status.in_(ACTIVE_RUN_STATUSES), run.api_key_id.is_not(None))
+    evaluated = select(evaluation.api_key_id).where(evaluation.status == "running")
+    is_asking = or_(key.id.in_(asked), key.id.in_(evaluated))
+    used = select(key.id, key.parent_id).where(is_asking).cte("used", recursive=True)
     used = used.union(select(key.id, key.parent_id).join(used, key.id == used.c.parent_id))
     limited = select(rows.Quota.api_key_id).where(rows.Quota.api_key_id == key.id)
     counted = select(rows.QuotaUsage.api_key_id).where(rows.QuotaUsage.api_key_id == key.id)
