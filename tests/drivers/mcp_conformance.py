@@ -41,7 +41,7 @@ async def run_suite(side: str, revision: str, folder: Path, *options: str) -> di
         [*command, *options, "--output-dir", str(folder)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

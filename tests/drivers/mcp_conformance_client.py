@@ -16,7 +16,7 @@ def main() -> None:
     with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as connection:
         connection.sendall(json.dumps(asked).encode() + b"\n")
         why = connection.makefile().read()
-    sys.exit(why)
+    sys.exit(why or 0)
 
 
 if __name__ == "__main__":

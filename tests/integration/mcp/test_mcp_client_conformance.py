@@ -65,6 +65,8 @@ async def _call(tool: Tool, arguments: str) -> None:
             return
 
 
+# The suite plays all scenarios at once, on a machine that may be busy.
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
 async def test_the_client_does_what_a_revision_requires(revision: str, tmp_path: Path) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -75,5 +77,5 @@ async def test_the_client_does_what_a_revision_requires(revision: str, tmp_path:
     async with server:
         port = server.sockets[0].getsockname()[1]
         command = f"{sys.executable} -S -E {mcp_conformance_client.__file__} {port}"
-        checks = await run_suite("client", revision, tmp_path, "--command", command)
+        checks = await run_suite("client", revision, tmp_path, "--command", command, "--timeout", "100000")
     assert len(checks) > 10
