@@ -186,6 +186,7 @@ ALLOWED = {
     "echomind_api.accounts.key_quotas": of(
         "of keys that their owner or whoever manages it has found; and of all keys that have ended, to delete theirs",
         "api_keys",
+        "evaluation_runs",
         "quota_usage",
         "quotas",
         "runs",
