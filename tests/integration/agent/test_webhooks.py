@@ -299,12 +299,12 @@ async def test_addresses_that_do_not_answer_delay_no_others(receiver: Receiver, 
         for _ in range(DELIVERIES_OF_A_PERSON):
             await receiver.hook("run_cancelled", url=receiver.site.url("/hang"))
         await receiver.end(await receiver.run(), "cancelled")
-        await until(lambda: _is(lambda: hanging == DELIVERIES_OF_A_PERSON))
+        # More where the machine is so busy that the first ones have timed out by then.
+        await until(lambda: _is(lambda: hanging >= DELIVERIES_OF_A_PERSON))
         other = await rows.user("another")
         await receiver.hook(*RUNS, user_id=other)
         await receiver.end(await receiver.run(other))
         await until(partial(_has, receiver, 3))
-        assert hanging == DELIVERIES_OF_A_PERSON
         release.set()
         await until(lambda: pool.fetchval("SELECT bool_and(status = 'delivered') FROM webhook_deliveries"))
 
