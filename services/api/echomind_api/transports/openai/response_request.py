@@ -136,7 +136,7 @@ def _message(item: Item, param: str, referred: Mapping[str, Message]) -> Message
                 raise OpenAiError(f"There is no item {item.id!r}.", param=f"{param}.id", code="item_not_found")
             return found
         case "reasoning" | "file_search_call":
-            return None  # of another model, or of an earlier answer of ours
+            return None  # of another model, or of an answer that EchoMind gave before
     raise OpenAiError(f"Items of the type {item.type} cannot be read as they are.", param=param)
 
 
