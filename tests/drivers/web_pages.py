@@ -165,6 +165,8 @@ async def look(page: Page, name: str) -> None:
     """
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(_AXE.read_text())
+    # Rows of the filter before are pale until those of the new one arrive.
+    await expect(page.locator(":is(table, ol)[aria-busy=true] a")).to_have_count(0)
     for theme, rules in _AXE_RULES.items():
         await page.emulate_media(color_scheme=theme)
         if _TAKES_PICTURES:
