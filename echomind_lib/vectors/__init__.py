@@ -1,7 +1,7 @@
 """Vectors in Qdrant. Searches on behalf of users go through `echomind_lib.retrieval` only."""
 
 from echomind_lib.vectors.collections import CHUNK_FIELDS, FACT_FIELDS, PayloadFields
-from echomind_lib.vectors.index import VectorIndex
+from echomind_lib.vectors.index import VectorIndex, require_server
 from echomind_lib.vectors.points import Filter, Found, Point, SparseVector
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "Point",
     "SparseVector",
     "VectorIndex",
+    "require_server",
 ]

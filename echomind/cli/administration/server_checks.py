@@ -69,13 +69,15 @@ async def _check_nats(settings: "Settings") -> str:
 
 
 async def _check_qdrant(settings: "Settings") -> str:
-    from echomind_lib.vectors import VectorIndex
+    from echomind_lib.vectors import VectorIndex, require_server
 
     key = settings.qdrant.api_key
     vectors = VectorIndex(settings.qdrant.url, key.get_secret_value() if key else None)
     try:
         await vectors.check()
-        return f"version {await vectors.version()}"
+        version = await vectors.version()
+        require_server(version)
+        return f"version {version}"
     finally:
         await vectors.close()
 

@@ -20,7 +20,7 @@ from echomind.local.embedded.qdrant_protocol import InvalidRequestError, Request
 from echomind_lib.errors import DiskFullError
 from echomind_lib.process.disk import DiskSpace
 
-VERSION = "1.16.0"
+VERSION = "1.19.0"
 """Version of Qdrant's API that is reported to clients."""
 
 log = logging.getLogger(__name__)
