@@ -1,5 +1,6 @@
 """The servers beside the chart, as real ones outside of it: PostgreSQL, three of NATS, Qdrant's protocol and S3."""
 
+import re
 import secrets
 import subprocess
 import time
@@ -15,9 +16,9 @@ from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 from tests.drivers.containers.network import NATS_NODES, SERVERS
 from tests.drivers.servers import Server
+from tests.paths import ROOT
 
 S3_PORT, QDRANT_PORT, POSTGRES_PORT, NATS_PORT = 9000, 6334, 5432, 4222
-ROUTES = 6222
 
 
 @dataclass
@@ -99,16 +100,7 @@ def start_nats(servers: Servers, password: str) -> None:
     for number, address in enumerate(NATS_NODES):
         folder = servers.folder / f"nats-{number}"
         folder.mkdir()
-        routes = ", ".join(f'"nats://{other}:{ROUTES}"' for other in NATS_NODES)
-        (folder / "nats.conf").write_text(
-            f"""server_name: nats-{number}
-listen: "{address}:{NATS_PORT}"
-http: "{address}:8222"
-authorization {{ user: echomind, password: "{password}" }}
-jetstream {{ store_dir: "{folder}", max_memory_store: 64MB, max_file_store: 1GB }}
-cluster {{ name: echomind, listen: "{address}:{ROUTES}", routes: [{routes}] }}
-"""
-        )
+        (folder / "nats.conf").write_text(_nats_file(number, folder, password))
         spec = ProcessSpec(
             f"nats-{number}", [binary, "-c", str(folder / "nats.conf")], {"PATH": "/bin"}, ready=_healthy(address)
         )
@@ -116,6 +108,21 @@ cluster {{ name: echomind, listen: "{address}:{ROUTES}", routes: [{routes}] }}
     for name, (spec, process) in servers.processes.items():
         if name.startswith("nats"):
             wait_ready(process, spec, servers.folder / f"{name}.log")
+
+
+def _nats_file(number: int, store: Path, password: str) -> str:
+    """Returns the guide's file for the cluster's first server, with the names and addresses of another one."""
+    guide = (ROOT / "docs" / "guide" / "external-servers.md").read_text()
+    text: str
+    (text,) = re.findall(r"^```\n(server_name: nats-0\n.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    places = {'"PASSWORD"': f'"{password}"', '"/data"': f'"{store}"', "127.0.0.1:8222": f"{NATS_NODES[number]}:8222"}
+    places |= {"server_name: nats-0": f"server_name: nats-{number}", "0.0.0.0": NATS_NODES[number]}
+    for name, value in places.items():
+        assert name in text, name
+        text = text.replace(name, value)
+    for other, address in enumerate(NATS_NODES):
+        text = text.replace(f"nats://nats-{other}:", f"nats://{address}:")
+    return text
 
 
 def _healthy(address: str) -> Callable[[], bool]:
