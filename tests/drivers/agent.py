@@ -9,10 +9,10 @@ from uuid import UUID
 from nats.aio.msg import Msg
 from pydantic import Field
 
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.verification import Verifier
 from echomind_agent.execution.worker import Worker
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.todos import finish_goal, update_todo, write_todos
 from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, tool

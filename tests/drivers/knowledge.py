@@ -7,9 +7,9 @@ import pytest_asyncio
 from cryptography.fernet import Fernet
 from typing_extensions import override
 
-from echomind_agent.execution.extraction import SessionExtraction
-from echomind_agent.execution.knowledge_extraction import KNOWLEDGE_EXTRACTION
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.learning.extraction import SessionExtraction
+from echomind_agent.learning.knowledge.extraction import KNOWLEDGE_EXTRACTION
+from echomind_agent.llms.models import ChatModels
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets

@@ -8,9 +8,9 @@ from typing import Any
 import pytest_asyncio
 from cryptography.fernet import Fernet
 
-from echomind_agent.execution.extraction import Changes, SessionExtraction
-from echomind_agent.execution.memory_extraction import MEMORY_EXTRACTION
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.learning.extraction import Changes, SessionExtraction
+from echomind_agent.learning.memory.extraction import MEMORY_EXTRACTION
+from echomind_agent.llms.models import ChatModels
 from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import INDEX_FACTS, Job, enqueue, lease

@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.summarizer import Summarizer
+from echomind_agent.llms.models import ChatModels
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import JobWorker
 from echomind_lib.messaging import Bus

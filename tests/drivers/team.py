@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from echomind_agent.evidence.sources import found_event, render
 from echomind_agent.execution.attempt import RunAttempt
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolResult, tool
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.llms import ChatModel, ChatRequest, Completion, Message, TextDelta, ToolCall, Usage

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.learning.memory.recall import MAX_TOKENS, fitting, memory_line
+from echomind_agent.learning.memory.recall import MAX_TOKENS, fitting
+from echomind_agent.text.memory_lines import memory_line
 from echomind_lib.learned.memories import Memory, Ranked
 from echomind_lib.learned.memories.ranking import LEAST_COSINE, rank
 

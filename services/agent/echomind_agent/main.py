@@ -9,11 +9,11 @@ from echomind_lib.telemetry import configure_logging, configure_tracing  # isort
 
 from echomind_agent.evaluation.scores import evaluation_scores
 from echomind_agent.evidence.entailment import TeiEntailment, VerdictError, is_reliable
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.services import Services
 from echomind_agent.execution.traces import TracedChatModels
 from echomind_agent.execution.verification import Verifier
 from echomind_agent.execution.worker import Worker
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.mcp import McpServers, Programs
 from echomind_agent.mcp.states import McpServerStates
 from echomind_agent.tools.builtin import builtin_tools

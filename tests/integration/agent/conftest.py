@@ -8,7 +8,7 @@ import pytest_asyncio
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.mcp import McpServers, Programs
 from echomind_lib.config import McpSettings, NatsSettings, PostgresSettings, QdrantSettings, S3Settings, Settings
 from echomind_lib.config.settings import EmbeddingSettings, FetchSettings, SecretsSettings

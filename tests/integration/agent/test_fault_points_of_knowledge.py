@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.execution import extraction
+from echomind_agent.learning import extraction
 from echomind_agent.learning.knowledge.prompt import INSTRUCTIONS
 from echomind_lib.jobs import EXTRACT_KNOWLEDGE, wake
 from echomind_lib.jobs import lease as job_lease

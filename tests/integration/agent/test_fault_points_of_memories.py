@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.execution import extraction
+from echomind_agent.learning import extraction
 from echomind_agent.learning.memory.prompt import INSTRUCTIONS
 from echomind_lib.config import Settings
 from echomind_lib.jobs import EXTRACT_MEMORIES, wake

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from echomind_agent.execution import lessons
+from echomind_agent.learning.knowledge import lessons
 from echomind_agent.learning.knowledge.operations import Lesson, Shown, lesson_schema, read_lesson
 from echomind_agent.learning.proposals import NotJsonError
 from tests.drivers.agent import Agent

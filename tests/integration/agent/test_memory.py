@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.execution import extraction
-from echomind_agent.execution.background import complete_for_session
+from echomind_agent.learning import extraction
+from echomind_agent.llms.background import complete_for_session
 from echomind_lib.jobs import JobFailedError, lease
 from echomind_lib.learned.memories.rows import read_memory
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2

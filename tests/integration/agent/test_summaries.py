@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from echomind_agent.execution import background
+from echomind_agent.llms import background
 from echomind_lib.conversations import summaries
 from echomind_lib.conversations.summaries import request_summary
 from echomind_lib.errors import LlmUnavailableError, NotFoundError

@@ -17,7 +17,7 @@ from echomind_agent.evaluation.judge import NOT_JUDGED, Judgement, judge
 from echomind_agent.evaluation.questions import AskedQuestion, Question
 from echomind_agent.evaluation.scores import EvaluationScores, result_scores
 from echomind_agent.evaluation.scoring import Expected, found_of, score
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.llms.models import ChatModels
 from echomind_lib.conversations.questions import FirstQuestion, submit
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
 from echomind_lib.events.log import EventLog, LogTransaction

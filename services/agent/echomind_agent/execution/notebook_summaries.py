@@ -11,9 +11,9 @@ import structlog
 from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.extractive.overview import overview_of
 from echomind_agent.learning.proposals import NotJsonError, array, read_json, struct, text_schema
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import shorten

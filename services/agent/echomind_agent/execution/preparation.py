@@ -6,11 +6,12 @@ from echomind_agent.execution.model_calls import ModelCaller
 from echomind_agent.execution.rephrasing import Rephraser
 from echomind_agent.execution.resume import RecordedStep, read_steps
 from echomind_agent.execution.services import Services
-from echomind_agent.learning.memory.recall import is_untrusted, memory_line
+from echomind_agent.learning.memory.recall import is_untrusted
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.state.suspension import waiting_for
 from echomind_agent.steps.executor import StepExecutor
+from echomind_agent.text.memory_lines import memory_line
 from echomind_agent.tools.documents import SEARCH
 from echomind_agent.tools.selection import choose_tools
 from echomind_agent.tools.sub_agents import SPAWN_SUB_AGENT, offering

@@ -16,8 +16,8 @@ import msgspec
 import structlog
 
 from echomind_agent.evidence.citations import without_markers
-from echomind_agent.execution.background import complete_line
 from echomind_agent.execution.model_calls import NO_USAGE
+from echomind_agent.llms.background import complete_line
 from echomind_agent.state.context import ModelContext
 from echomind_agent.state.run import RunState
 from echomind_agent.text.delimiting import delimited

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import asyncpg
 
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.execution.verification import Verifier
 from echomind_agent.learning.memory.recall import Recall
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.mcp import McpServers
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.events.log import EventLog

@@ -7,8 +7,8 @@ import structlog
 from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
-from echomind_agent.execution.background import complete_for_session
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.llms.background import complete_for_session
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.prompts.history import DEFAULT_HISTORY_RUNS
 from echomind_agent.prompts.prompt import Prompt

@@ -9,8 +9,8 @@ import structlog
 from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
-from echomind_agent.execution.background import complete_line
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.llms.background import complete_line
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.text.shortening import shorten
 from echomind_agent.text.titles import title_in

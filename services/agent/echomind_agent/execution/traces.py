@@ -10,7 +10,7 @@ import msgspec
 from typing_extensions import override
 
 from echomind_agent.execution.attempt import RunAttempt
-from echomind_agent.execution.models import ChatModels
+from echomind_agent.llms.models import ChatModels
 from echomind_lib.llms import ChatEvent, ChatModel, ChatRequest, Completion
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord

@@ -12,11 +12,6 @@ from prometheus_client import Counter, Gauge
 from echomind_agent.evaluation.scores import EvaluationScores
 from echomind_agent.execution.attempt import RunAttempt
 from echomind_agent.execution.evaluations import EVALUATION_CONCURRENCY, EvaluationRunner
-from echomind_agent.execution.extraction import SessionExtraction
-from echomind_agent.execution.idle_sessions import IDLE_MINUTES, IdleSessions
-from echomind_agent.execution.knowledge_extraction import KNOWLEDGE_EXTRACTION
-from echomind_agent.execution.lessons import LessonWriter
-from echomind_agent.execution.memory_extraction import MEMORY_EXTRACTION
 from echomind_agent.execution.notebook_summaries import NotebookSummarizer
 from echomind_agent.execution.requests import RunRequests
 from echomind_agent.execution.services import Services
@@ -24,6 +19,8 @@ from echomind_agent.execution.summarizer import Summarizer
 from echomind_agent.execution.titles import TitleWriter
 from echomind_agent.execution.traces import run_traced
 from echomind_agent.execution.webhooks import WebhookDeliveries
+from echomind_agent.learning.handlers import learning_handlers
+from echomind_agent.learning.idle_sessions import IDLE_MINUTES
 from echomind_agent.tools.listing import ToolListing
 from echomind_agent.webhooks import WebhookSender
 from echomind_lib.db.database import DATABASE_FAILURES
@@ -134,18 +131,12 @@ class Worker:
                 async with asyncio.TaskGroup() as tasks:
                     tasks.create_task(self._membership.run())
                     tasks.create_task(self._sweep())
-                    idle = self._idle_minutes
                     handlers: list[JobHandler[Any]] = [
                         Summarizer(pool, self._services.models),
                         TitleWriter(pool, self._services.models),
-                        IdleSessions(pool, bus, idle),
-                        *(
-                            SessionExtraction(
-                                self._services.log, self._services.models, self._services.facts, idle, extraction
-                            )
-                            for extraction in (MEMORY_EXTRACTION, KNOWLEDGE_EXTRACTION)
+                        *learning_handlers(
+                            self._services.log, self._services.models, self._services.facts, self._idle_minutes
                         ),
-                        LessonWriter(self._services.log, self._services.models, self._services.facts),
                         NotebookSummarizer(self._services.log, self._services.models, self._services.retriever),
                         EvaluationRunner(
                             self._services.log, self._services.models, self._evaluation_concurrency, self._scores

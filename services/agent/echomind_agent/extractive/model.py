@@ -23,9 +23,9 @@ from echomind_agent.evidence.sources import without_sources
 from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
 from echomind_agent.extractive.questions import asks_why, is_in_cell, parts_of, reason_for, requirement
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
-from echomind_agent.state.call import FAILED
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.speakers import spoken_text
+from echomind_agent.toolset.registry import FAILED
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError

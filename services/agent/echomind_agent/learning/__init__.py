@@ -1,1 +1,1 @@
-"""Shared code of all kinds of learning: material, models' proposals, checks, and similar known facts."""
+"""Learning: the procedure of all kinds, models' proposals and their checks, similar known facts, and the jobs."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from echomind_agent.toolset.registry import Tool, ToolResult
+from echomind_agent.toolset.registry import FAILED, Tool, ToolResult
 from echomind_lib.db.words import ToolApproval, ToolCallStatus, WaitStrategy
 from echomind_lib.llms import ToolCall
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2, step_pb2
@@ -14,8 +14,6 @@ from echomind_lib.runs.steps import NewStep
 from echomind_lib.secret_text import redacted_tree
 from echomind_lib.text import normalized
 
-FAILED = "Error: "
-"""Beginning of the reply for the model about a call that did not succeed."""
 _RESULT_IN_EVENT = 4_000
 
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from echomind_agent.learning.memory.recall import memory_line
 from echomind_agent.text.delimiting import delimited
+from echomind_agent.text.memory_lines import memory_line
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError, tool
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.learned.facts import FactVectors, index_soon

@@ -31,6 +31,8 @@ from echomind_lib.runs.fence import RunLease
 
 log = structlog.get_logger(__name__)
 
+FAILED = "Error: "
+"""Beginning of the reply for the model about a call that did not succeed."""
 _PROBLEMS = 5
 """Maximum number of reported problems of one call's arguments."""
 

@@ -7,7 +7,7 @@ import asyncpg
 import structlog
 
 from echomind_agent.evidence.claims import Statement
-from echomind_agent.text.shortening import one_line
+from echomind_agent.text.memory_lines import memory_line
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.learned.facts import FactVectors
 from echomind_lib.learned.memories import Memory, Ranked, find_memories
@@ -25,7 +25,6 @@ MAX_MEMORIES: Final = 8
 """Maximum number of memories in a prompt."""
 MAX_TOKENS: Final = 600
 """Maximum tokens of all of them."""
-_MEMORY_CHARACTERS: Final = 600
 _LEAST_SHARE: Final = 0.5
 """Minimum share of a memory's terms beyond the question in an answer that has used it."""
 
@@ -93,13 +92,6 @@ def fitting(found: Sequence[Ranked], count: TokenCounter) -> list[Memory]:
 def is_untrusted(memories: Sequence[Memory]) -> bool:
     """Returns whether one of the memories is based on untrusted text, or may be taken from a document."""
     return any(memory.trust == "derived" or memory.has_sources for memory in memories)
-
-
-def memory_line(memory: Memory) -> str:
-    """Returns a memory as a line for the model: its id (for the tool `forget`), its date, and its text."""
-    date = memory.creation_date.strftime("%d %B %Y").lstrip("0")
-    source = ", not from the person" if memory.trust == "derived" else ""
-    return f"- [{memory.id}] ({date}{source}) {one_line(memory.content, _MEMORY_CHARACTERS)}"
 
 
 def is_used(memory: str, question: str, answer: str) -> bool:

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 from typing_extensions import override
 
-from echomind_agent.execution.extraction import Changes, Extraction
+from echomind_agent.learning.extraction import Changes, Extraction
 from echomind_agent.learning.memory.operations import MAX_NEW, Operation, answer_schema, read_operations
 from echomind_agent.learning.memory.prompt import INSTRUCTIONS, extraction_prompt
 from echomind_agent.learning.similarity import Store

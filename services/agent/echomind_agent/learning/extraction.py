@@ -9,11 +9,11 @@ import structlog
 from prometheus_client import Counter
 from typing_extensions import TypeVar, override
 
-from echomind_agent.execution.background import complete_for_session
-from echomind_agent.execution.models import ChatModels
 from echomind_agent.learning.material import messages_part
 from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Schema, Shown
 from echomind_agent.learning.similarity import SimilaritySearch, Store
+from echomind_agent.llms.background import complete_for_session
+from echomind_agent.llms.models import ChatModels
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_lib.access import Principal
 from echomind_lib.db.statements import Connection

@@ -1,0 +1,1 @@
+"""The chat models of runs and of background jobs."""
