@@ -1,23 +1,25 @@
 import { plural } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import type { Verified } from "@/data/audit";
+import type { AuditDefectJson } from "@/gen/echomind/public/v1/audit_pb";
 import { CopyButton } from "@/ui/CopyButton";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Notice } from "@/ui/Notice";
 import styles from "./AuditPage.module.css";
 
 /** What a verification of the audit log has found. */
 export function VerifyNotice({ result }: { result: Verified }) {
   const { t } = useLingui();
-  const { defect = "AUDIT_DEFECT_UNSPECIFIED", entryId = "", seal = "", head, entries, early, isWhole, unsealedEntries, isProtected } = result;
+  const { defect, entryId = "", seal = "", head, entries, early, isWhole, unsealedEntries, isProtected } = result;
   if (!isWhole) {
-    const words: Record<string, string> = {
+    const words: ByMember<AuditDefectJson, string> = {
       AUDIT_DEFECT_CHANGED: t`Entry ${entryId}, under seal ${seal}, was changed after it was written.`,
       AUDIT_DEFECT_REMOVED: t`Entry ${entryId}, under seal ${seal}, was removed.`,
       AUDIT_DEFECT_ADDED: t`Entry ${entryId}, under seal ${seal}, was added later.`,
       AUDIT_DEFECT_SEAL_CHANGED: t`Seal ${seal} was changed, or does not continue the one before.`,
       AUDIT_DEFECT_SEAL_MISSING: t`Seal ${seal} is missing: a part of the log was removed.`,
     };
-    return <Notice tone="danger">{words[defect]}</Notice>;
+    return <Notice tone="danger">{ofMember(words, defect)}</Notice>;
   }
   const newest = head ? `${head.number ?? ""}:${head.hash ?? ""}` : "";
   const waiting = Number(unsealedEntries ?? 0);

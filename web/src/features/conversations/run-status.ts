@@ -2,12 +2,13 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 import type { StatusShape } from "@/ui/StatusDot";
 
 type Shown = Readonly<{ shape: StatusShape; label: MessageDescriptor }>;
 
 /** Every status that a run may have, in the order in which filters list them. */
-export const RUN_STATUSES: Readonly<Record<Exclude<RunStatusJson, "RUN_STATUS_UNSPECIFIED">, Shown>> = {
+export const RUN_STATUSES: ByMember<RunStatusJson, Shown> = {
   RUN_STATUS_QUEUED: { shape: "queued", label: msg`Queued` },
   RUN_STATUS_RUNNING: { shape: "running", label: msg`Running` },
   RUN_STATUS_WAITING_FOR_INPUT: { shape: "waiting", label: msg`Waiting for you` },
@@ -21,5 +22,5 @@ export const RUN_STATUSES: Readonly<Record<Exclude<RunStatusJson, "RUN_STATUS_UN
 
 /** The icon of a status; none for some. */
 export function shownStatus(status: RunStatusJson | undefined): Shown | undefined {
-  return !status || status === "RUN_STATUS_UNSPECIFIED" ? undefined : RUN_STATUSES[status];
+  return ofMember(RUN_STATUSES, status);
 }

@@ -1,18 +1,21 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { SessionShareStatusJson } from "@/gen/echomind/public/v1/session_share_pb";
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
 /** Why a share does not work, for its owner; none for one that works. */
-const STATUS = {
+const STATUS: ByMember<SessionShareStatusJson, MessageDescriptor | undefined> = {
+  SESSION_SHARE_STATUS_OPEN: undefined,
   SESSION_SHARE_STATUS_EXPIRED: msg`Expired`,
   SESSION_SHARE_STATUS_SOURCES_LOST: msg`Source no longer readable`,
   SESSION_SHARE_STATUS_FORBIDDEN: msg`Sharing is off`,
   SESSION_SHARE_STATUS_SESSION_REMOVED: msg`Conversation removed`,
-} as const satisfies Partial<Record<SessionShareStatusJson, unknown>>;
+};
 
 /** Returns the words for a status; undefined for a share that works. */
 export function statusWords(status: SessionShareStatusJson | undefined) {
-  return status && status in STATUS ? STATUS[status as keyof typeof STATUS] : undefined;
+  return ofMember(STATUS, status);
 }
 
 /** Expiry of a share in days. */

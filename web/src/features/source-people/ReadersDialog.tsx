@@ -4,10 +4,11 @@ import { useReaders } from "@/data/connectors";
 import { readersQuery } from "@/data/source-people";
 import { hasRole, useCurrentUser } from "@/data/users";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
-import type { DocumentReaderJson } from "@/gen/echomind/public/v1/source_permission_pb";
+import type { DocumentReaderJson, SourcePrincipalKindJson } from "@/gen/echomind/public/v1/source_permission_pb";
 import { Badge } from "@/ui/Badge";
 import { Dialog } from "@/ui/Dialog";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Spinner } from "@/ui/Spinner";
 import { Account } from "./people/Account";
 import { isMapped } from "./people/labels";
@@ -65,12 +66,13 @@ export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogP
 function Reader({ reader }: { reader: DocumentReaderJson }) {
   const { t } = useLingui();
   const { key = "", kind, name = "", email = "", accounts = 0, mapping, userName, isOutdated = false } = reader;
-  const kinds: Partial<Record<NonNullable<typeof kind>, string>> = {
+  const kinds: ByMember<SourcePrincipalKindJson, string | undefined> = {
+    SOURCE_PRINCIPAL_KIND_USER: undefined,
     SOURCE_PRINCIPAL_KIND_GROUP: t`Group`,
     SOURCE_PRINCIPAL_KIND_TENANT: t`Whole organization`,
     SOURCE_PRINCIPAL_KIND_ANONYMOUS: t`Everybody`,
   };
-  const label = kind && kinds[kind];
+  const label = ofMember(kinds, kind);
   return (
     <div>
       {kind === "SOURCE_PRINCIPAL_KIND_ANONYMOUS" ? <PersonName name={t`Everybody`} /> : <PersonName name={name} email={email} principal={key} />}

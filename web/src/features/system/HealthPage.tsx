@@ -10,12 +10,13 @@ import { hasRole, useCurrentUser } from "@/data/users";
 import type { HealthStatusJson, SystemHealthJson } from "@/gen/echomind/public/v1/system_pb";
 import { formatBytes, formatDuration, formatNumber, formatRelative, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import styles from "./HealthPage.module.css";
 
 const OK = { label: msg`Works`, icon: CircleCheck, tone: styles.ok };
-const STATUS: Partial<Record<HealthStatusJson, typeof OK>> = {
+const STATUS: ByMember<HealthStatusJson, typeof OK> = {
   HEALTH_STATUS_OK: OK,
   HEALTH_STATUS_DEGRADED: { label: msg`Needs attention`, icon: TriangleAlert, tone: styles.degraded },
   HEALTH_STATUS_FAILED: { label: msg`Does not work`, icon: CircleAlert, tone: styles.failed },
@@ -208,7 +209,7 @@ function Table({ label, headers, children }: { label: string; headers: readonly 
 
 function Status({ status }: { status: HealthStatusJson | undefined }) {
   const { t } = useLingui();
-  const { label, icon: Icon, tone } = (status && STATUS[status]) ?? OK;
+  const { label, icon: Icon, tone } = ofMember(STATUS, status) ?? OK;
   return (
     <span className={`${styles.status ?? ""} ${tone ?? ""}`}>
       <Icon size={16} aria-hidden /> {t(label)}

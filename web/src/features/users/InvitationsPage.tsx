@@ -11,13 +11,14 @@ import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Page } from "@/ui/Page";
 import { Row, Rows } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
 import { InviteDialog } from "./people/InviteDialog";
 import { roleLabel } from "./roles";
 
-const STATUS: Partial<Record<InvitationStatusJson, { label: ReturnType<typeof msg>; tone: "neutral" | "accent" | "warn" }>> = {
+const STATUS: ByMember<InvitationStatusJson, { label: ReturnType<typeof msg>; tone: "neutral" | "accent" | "warn" }> = {
   INVITATION_STATUS_OPEN: { label: msg`Open`, tone: "accent" },
   INVITATION_STATUS_ACCEPTED: { label: msg`Accepted`, tone: "neutral" },
   INVITATION_STATUS_EXPIRED: { label: msg`Expired`, tone: "warn" },
@@ -68,7 +69,7 @@ function InvitationRow({ invitation, isManaged }: { invitation: InvitationJson; 
   const { id = 0, email, status, groups = [], creationDate, expiresAt, acceptedAt } = invitation;
   const [isRemoving, setRemoving] = useState(false);
   const removal = useDeleteInvitation();
-  const known = status && STATUS[status];
+  const known = ofMember(STATUS, status);
   const name = email || t`Anyone with the link`;
   const isOpen = status === "INVITATION_STATUS_OPEN";
   return (

@@ -5,13 +5,15 @@ import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb"
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
 import { formatNumber } from "@/ui/format";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { todoLabel } from "./status";
 import styles from "./Plan.module.css";
 
 const WAITING = { Icon: CircleDashed, style: "waiting" };
 
-const STATES: Partial<Record<TodoStatusJson, typeof WAITING>> = {
+const STATES: ByMember<TodoStatusJson, typeof WAITING> = {
+  TODO_STATUS_PENDING: WAITING,
   TODO_STATUS_IN_PROGRESS: { Icon: CircleDot, style: "active" },
   TODO_STATUS_COMPLETED: { Icon: CircleCheck, style: "done" },
   TODO_STATUS_CANCELLED: { Icon: CircleSlash, style: "dropped" },
@@ -33,7 +35,7 @@ interface TodoProps {
 export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }: TodoProps) {
   const { t } = useLingui();
   const { id = "", title = "", status, result } = todo;
-  const { Icon, style } = (status && STATES[status]) ?? WAITING;
+  const { Icon, style } = ofMember(STATES, status) ?? WAITING;
   const isOpen = style === "waiting" || style === "active";
   const open = before.filter((other) => other.status !== "TODO_STATUS_COMPLETED").map(({ orderIndex }) => orderIndex);
   return (

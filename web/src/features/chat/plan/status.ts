@@ -1,9 +1,10 @@
 /** Labels of todo statuses. */
-import { i18n } from "@lingui/core";
+import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
-const STATUSES = {
+const STATUSES: ByMember<TodoStatusJson, MessageDescriptor> = {
   TODO_STATUS_PENDING: msg`Pending`,
   TODO_STATUS_IN_PROGRESS: msg`In progress`,
   TODO_STATUS_COMPLETED: msg`Done`,
@@ -16,5 +17,5 @@ export const TODO_STATUSES = Object.keys(STATUSES) as (keyof typeof STATUSES)[];
 
 /** Label of a todo's status. */
 export function todoLabel(status: TodoStatusJson | undefined): string {
-  return i18n._(STATUSES[!status || status === "TODO_STATUS_UNSPECIFIED" ? "TODO_STATUS_PENDING" : status]);
+  return i18n._(ofMember(STATUSES, status) ?? STATUSES.TODO_STATUS_PENDING);
 }

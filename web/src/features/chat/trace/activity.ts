@@ -7,8 +7,9 @@ import type { LiveRun } from "@/features/chat/live/run";
 import { partsOf, readable, toolLabel } from "@/features/chat/tools";
 import type { RunStatusJson } from "@/gen/echomind/public/v1/run_pb";
 import type { PromptOmissionsJson, StepActionJson, StepTypeJson, ToolCallJson, WaitStrategyJson } from "@/gen/echomind/public/v1/step_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
-const DOING: Partial<Record<StepActionJson, MessageDescriptor>> = {
+const DOING: ByMember<StepActionJson, MessageDescriptor> = {
   STEP_ACTION_RETRIEVE: msg`Searching documents…`,
   STEP_ACTION_PLAN: msg`Planning…`,
   STEP_ACTION_ANSWER: msg`Writing the answer…`,
@@ -18,7 +19,7 @@ const DOING: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_ASK_USER: msg`Asking you…`,
 };
 
-const DONE: Partial<Record<StepActionJson, MessageDescriptor>> = {
+const DONE: ByMember<StepActionJson, MessageDescriptor> = {
   STEP_ACTION_RETRIEVE: msg`Searched documents`,
   STEP_ACTION_PLAN: msg`Planned`,
   STEP_ACTION_ANSWER: msg`Wrote the answer`,
@@ -28,7 +29,7 @@ const DONE: Partial<Record<StepActionJson, MessageDescriptor>> = {
   STEP_ACTION_ASK_USER: msg`Asked a question`,
 };
 
-const TYPES: Partial<Record<StepTypeJson, MessageDescriptor>> = {
+const TYPES: ByMember<StepTypeJson, MessageDescriptor> = {
   STEP_TYPE_PLANNER: msg`Planning`,
   STEP_TYPE_ACTION: msg`Action`,
   STEP_TYPE_SYNTHESIZER: msg`Synthesis`,
@@ -52,12 +53,13 @@ const CALLS: Readonly<Record<string, (given: (parameter: string) => string) => s
 const MAX_OF_PARAMETER = 120;
 
 /** When a step with parallel calls continues; usually it waits for all of them. */
-const WAITS: Partial<Record<WaitStrategyJson, MessageDescriptor>> = {
+const WAITS: ByMember<WaitStrategyJson, MessageDescriptor | undefined> = {
+  WAIT_STRATEGY_ALL: undefined,
   WAIT_STRATEGY_ANY: msg`, first success is enough`,
   WAIT_STRATEGY_MAJORITY: msg`, a majority is enough`,
 };
 
-const RUN: Partial<Record<RunStatusJson, MessageDescriptor>> = {
+const RUN: ByMember<RunStatusJson, MessageDescriptor> = {
   RUN_STATUS_QUEUED: msg`Queued`,
   RUN_STATUS_RUNNING: msg`Working`,
   RUN_STATUS_WAITING_FOR_INPUT: msg`Waiting for you`,
@@ -82,7 +84,7 @@ export function activityOf(run: LiveRun | undefined, hasText: boolean, isConnect
   if (hasText) return t`Writing the answer…`;
   if (run.status === "RUN_STATUS_QUEUED") return t`Waiting for a free worker…`;
   const step = run.steps.at(-1);
-  const doing = step?.action && isUnderWay(step.status) ? DOING[step.action] : undefined;
+  const doing = isUnderWay(step?.status) ? ofMember(DOING, step?.action) : undefined;
   return doing ? i18n._(doing) : t`Thinking…`;
 }
 
@@ -102,13 +104,13 @@ export function callActivity({ toolName = "", statusMessage, parameters }: LiveR
 
 /** Action of a finished step. */
 export function stepLabel(action: StepActionJson | undefined): string {
-  const done = action && DONE[action];
+  const done = ofMember(DONE, action);
   return done ? i18n._(done) : t`Step`;
 }
 
 /** What a step was for; empty if unknown. */
 export function stepTypeLabel(type: StepTypeJson | undefined): string {
-  const label = type && TYPES[type];
+  const label = ofMember(TYPES, type);
   return label ? i18n._(label) : "";
 }
 
@@ -120,7 +122,7 @@ export function toolInput({ parameters }: Pick<ToolCallJson, "parameters">): str
 
 /** Label of a run's status. */
 export function runLabel(status: RunStatusJson | undefined): string {
-  const label = status && RUN[status];
+  const label = ofMember(RUN, status);
   return label ? i18n._(label) : "";
 }
 
@@ -128,7 +130,7 @@ export function runLabel(status: RunStatusJson | undefined): string {
 export function parallelLabel(calls: readonly ToolCallJson[], strategy: WaitStrategyJson | undefined): string {
   const done = calls.filter(({ status }) => !isUnderWay(status)).length;
   const total = calls.length;
-  const wait = strategy && WAITS[strategy];
+  const wait = ofMember(WAITS, strategy);
   const enough = wait ? i18n._(wait) : "";
   const parallel = plural(total, { one: "# parallel call", other: "# parallel calls" });
   return `${parallel}${enough} · ${t`${done} of ${total} done`}`;

@@ -2,8 +2,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { ConnectorStatusJson, ConnectorTypeJson } from "@/gen/echomind/public/v1/connector_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
-const TYPES: Partial<Record<ConnectorTypeJson, MessageDescriptor>> = {
+const TYPES: ByMember<ConnectorTypeJson, MessageDescriptor> = {
   CONNECTOR_TYPE_FILE: msg`Collection of files`,
   CONNECTOR_TYPE_WEB: msg`Web sites`,
   CONNECTOR_TYPE_STORAGE: msg`Storage`,
@@ -13,7 +14,9 @@ const TYPES: Partial<Record<ConnectorTypeJson, MessageDescriptor>> = {
 };
 
 /** States that people should know of. */
-export const STATES: Partial<Record<ConnectorStatusJson, { label: MessageDescriptor; tone: "accent" | "warn" | "danger" }>> = {
+export const STATES: ByMember<ConnectorStatusJson, { label: MessageDescriptor; tone: "accent" | "warn" | "danger" } | undefined> = {
+  CONNECTOR_STATUS_PENDING: undefined,
+  CONNECTOR_STATUS_ACTIVE: undefined,
   CONNECTOR_STATUS_SYNCING: { label: msg`Syncing`, tone: "accent" },
   CONNECTOR_STATUS_NEEDS_ATTENTION: { label: msg`Needs attention`, tone: "warn" },
   CONNECTOR_STATUS_ERROR: { label: msg`Sync failed`, tone: "danger" },
@@ -22,5 +25,5 @@ export const STATES: Partial<Record<ConnectorStatusJson, { label: MessageDescrip
 
 /** Returns the label of a connector type. */
 export function typeLabel(type: ConnectorTypeJson | undefined): MessageDescriptor {
-  return (type && TYPES[type]) ?? msg`Connector`;
+  return ofMember(TYPES, type) ?? msg`Connector`;
 }

@@ -5,6 +5,7 @@ import { hasRole, useCurrentUser } from "@/data/users";
 import type { ConnectorJson, SyncErrorKindJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Button } from "@/ui/Button";
 import { formatTimestamp } from "@/ui/format";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Notice } from "@/ui/Notice";
 import { Rows } from "@/ui/Rows";
 import { RemovalQuestion } from "./RemovalQuestion";
@@ -63,11 +64,13 @@ function NextSync({ connector: { status, nextSyncAt, sync } }: { connector: Conn
   const { t } = useLingui();
   const when = formatTimestamp(nextSyncAt);
   if (status !== "CONNECTOR_STATUS_ERROR") return nextSyncAt ? <p className={styles.next}>{t`Next sync: ${when}`}</p> : null;
-  const todo: Partial<Record<SyncErrorKindJson, string>> = {
+  const todo: ByMember<SyncErrorKindJson, string | undefined> = {
+    SYNC_ERROR_KIND_UNAVAILABLE: undefined,
+    SYNC_ERROR_KIND_INTERNAL: undefined,
     SYNC_ERROR_KIND_CREDENTIALS: t`Sign in again, or enter its access under Settings.`,
     SYNC_ERROR_KIND_SETTINGS: t`Change its settings, or what the message names.`,
     SYNC_ERROR_KIND_ITEMS: t`Look at what could not be read, and repair it.`,
   };
-  const help = todo[sync?.errorKind ?? "SYNC_ERROR_KIND_UNSPECIFIED"] ?? "";
+  const help = ofMember(todo, sync?.errorKind) ?? "";
   return <p className={styles.next}>{[nextSyncAt ? t`It is retried automatically: ${when}.` : t`It is not retried automatically.`, help].join(" ")}</p>;
 }

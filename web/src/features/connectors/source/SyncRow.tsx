@@ -5,10 +5,11 @@ import { serverWords } from "@/api/error-words";
 import type { ConnectorSyncJson, SyncStatusJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Badge } from "@/ui/Badge";
 import { formatNumber, formatTimestamp } from "@/ui/format";
+import { type ByMember, ofMember } from "@/ui/members";
 import { Row } from "@/ui/Rows";
 import { FailuresButton } from "./FailuresButton";
 
-const STATUSES: Partial<Record<SyncStatusJson, { label: MessageDescriptor; tone: "neutral" | "accent" | "warn" | "danger" }>> = {
+const STATUSES: ByMember<SyncStatusJson, { label: MessageDescriptor; tone: "neutral" | "accent" | "warn" | "danger" }> = {
   SYNC_STATUS_PENDING: { label: msg`Waiting`, tone: "neutral" },
   SYNC_STATUS_RUNNING: { label: msg`Running`, tone: "accent" },
   SYNC_STATUS_WAITING_FOR_CONFIRMATION: { label: msg`Needs confirmation`, tone: "warn" },
@@ -21,7 +22,7 @@ const STATUSES: Partial<Record<SyncStatusJson, { label: MessageDescriptor; tone:
 /** A sync: its counts and its failures. */
 export function SyncRow({ sync, mayManage }: { sync: ConnectorSyncJson; mayManage: boolean }) {
   const { t } = useLingui();
-  const state = STATUSES[sync.status ?? "SYNC_STATUS_UNSPECIFIED"];
+  const state = ofMember(STATUSES, sync.status);
   const failed = sync.documentsFailed ?? 0;
   const facts = [
     sync.kind === "SYNC_KIND_FULL" ? t`Everything` : t`Changes`,

@@ -1,6 +1,7 @@
 /** Common options of every source. */
 import { useLingui } from "@lingui/react/macro";
 import type { PermissionModeJson } from "@/gen/echomind/public/v1/connector_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
 /** Interval between syncs, in minutes. */
 export function useSchedules(): { value: string; label: string }[] {
@@ -18,9 +19,9 @@ export function useSchedules(): { value: string; label: string }[] {
 /** The permission mode of a source. */
 export function useModes(modes: readonly PermissionModeJson[]): { value: string; label: string }[] {
   const { t } = useLingui();
-  const labels: Partial<Record<PermissionModeJson, string>> = {
+  const labels: ByMember<PermissionModeJson, string> = {
     PERMISSION_MODE_SCOPE: t`All of them read every document`,
     PERMISSION_MODE_SOURCE: t`Only who may read a document in the connected system`,
   };
-  return modes.map((value) => ({ value, label: labels[value] ?? value }));
+  return modes.map((value) => ({ value, label: ofMember(labels, value) ?? value }));
 }

@@ -2,8 +2,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { LlmFaultJson } from "@/gen/echomind/public/v1/llm_service_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
-const ADVICE: Partial<Record<LlmFaultJson, MessageDescriptor>> = {
+const ADVICE: ByMember<LlmFaultJson, MessageDescriptor> = {
   LLM_FAULT_SETTINGS: msg`Check the endpoint and the limits below.`,
   LLM_FAULT_UNREACHABLE: msg`Check that the server runs and that this machine can reach it. In a container, localhost is the container itself.`,
   LLM_FAULT_KEY: msg`Check the API key and its permissions.`,
@@ -15,5 +16,5 @@ const ADVICE: Partial<Record<LlmFaultJson, MessageDescriptor>> = {
 
 /** Returns advice on a fault. */
 export function adviceOn(fault: LlmFaultJson | undefined): MessageDescriptor | undefined {
-  return fault && ADVICE[fault];
+  return ofMember(ADVICE, fault);
 }

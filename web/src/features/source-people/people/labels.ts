@@ -2,10 +2,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { SourcePersonMappingJson } from "@/gen/echomind/public/v1/source_permission_pb";
+import { type ByMember, ofMember } from "@/ui/members";
 
-type Mapping = Exclude<SourcePersonMappingJson, "SOURCE_PERSON_MAPPING_UNSPECIFIED">;
-
-export const MAPPINGS: Record<Mapping, { label: MessageDescriptor; tone: "neutral" | "accent" | "warn" }> = {
+export const MAPPINGS: ByMember<SourcePersonMappingJson, { label: MessageDescriptor; tone: "neutral" | "accent" | "warn" }> = {
   SOURCE_PERSON_MAPPING_EMAIL: { label: msg`By e-mail address`, tone: "neutral" },
   SOURCE_PERSON_MAPPING_ALIAS: { label: msg`By alias`, tone: "accent" },
   SOURCE_PERSON_MAPPING_NO_ACCOUNT: { label: msg`No account`, tone: "warn" },
@@ -21,5 +20,5 @@ export function isMapped(mapping: SourcePersonMappingJson | undefined): boolean 
 
 /** Returns how a mapping is shown; undefined for groups, which have none. */
 export function mappingOf(mapping: SourcePersonMappingJson | undefined) {
-  return mapping && mapping !== "SOURCE_PERSON_MAPPING_UNSPECIFIED" ? MAPPINGS[mapping] : undefined;
+  return ofMember(MAPPINGS, mapping);
 }
