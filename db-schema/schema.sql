@@ -6682,7 +6682,7 @@ CREATE TRIGGER unverify_email BEFORE UPDATE OF email ON public.users FOR EACH RO
 -- Name: agent_memories update_agent_memories_last_update; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER update_agent_memories_last_update BEFORE UPDATE ON public.agent_memories FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
+CREATE TRIGGER update_agent_memories_last_update BEFORE UPDATE OF memory_type, content, importance_score, confidence, trust, source_message_ids, expires_at, valid_to, superseded_by, user_id_last_update ON public.agent_memories FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
 
 --

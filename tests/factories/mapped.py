@@ -339,9 +339,9 @@ MAPPED: Final = {
         internal={
             "user_id": "the caller's",
             "embedding_id": "names the point in the vector index",
-            **AUDIT,
+            **UPDATED_BY_COLUMN,
         },
-        derived={},
+        derived={"updated_by": "`user_id_last_update`; 0 for NULL"},
     ),
     "notebook_notes": Mapped(
         rows.NotebookNote,

@@ -11,7 +11,7 @@ from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.options import Switch
-from echomind.cli.rendering import counted
+from echomind.cli.rendering import counted, moment
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
@@ -45,7 +45,9 @@ def _show(api: Api, name: str, memories: "Sequence[public.Memory]") -> None:
 def _line(memory: "public.Memory") -> str:
     created = f"{memory.creation_date:%Y-%m-%d}" if memory.creation_date else ""
     closed = "  (replaced)" if memory.superseded_by else "  (withdrawn)" if memory.valid_to else ""
-    return f"{memory.id:>6}  {created}  {memory.memory_type.word:<10}  {memory.content}{closed}"
+    by = "you" if memory.updated_by else "EchoMind"
+    changed = f"  (changed {moment(memory.last_update)} by {by})" if memory.last_update and not closed else ""
+    return f"{memory.id:>6}  {created}  {memory.memory_type.word:<10}  {memory.content}{closed}{changed}"
 
 
 @app.command("list")

@@ -14,6 +14,8 @@ class AgentMemory(Audit, Base):
     """A fact, an event or a way of working that is worth remembering; `embedding_id` is its point in Qdrant.
 
     It counts while `valid_to` is NULL: a change closes the row and adds another one, which `superseded_by` names.
+    `user_id_last_update` is its user once they have edited it; NULL when EchoMind made the last change. To use a memory
+    is no change of it.
     """
 
     __tablename__ = "agent_memories"

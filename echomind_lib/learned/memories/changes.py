@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, Integer, Text, any_, bindparam, cast, func, insert, select, update
+from sqlalchemy import BigInteger, Boolean, Integer, Text, any_, bindparam, cast, func, insert, null, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, DOUBLE_PRECISION, TIMESTAMP
 from sqlalchemy.dialects.postgresql import insert as upsert
 
@@ -31,6 +31,8 @@ class NewMemory:
     expires_at: datetime | None = None
 
 
+_BY_ITSELF: Final[dict[str, Any]] = {"user_id_last_update": null()}
+"""Who made a change that EchoMind made by itself: nobody."""
 _id = bindparam("memory_id", type_=Integer)
 _ids = bindparam("memory_ids", type_=ARRAY(Integer))
 _user_id = bindparam("user_id", type_=Integer)
@@ -47,7 +49,6 @@ _new = (
         source_session_id=bindparam("session_id", type_=Integer),
         source_message_ids=bindparam("message_ids", type_=ARRAY(BigInteger)),
         expires_at=bindparam("expires_at", type_=TIMESTAMP(timezone=True)),
-        user_id_last_update=_user_id,
     )
     .returning(AgentMemory.id)
 )
@@ -78,7 +79,7 @@ class _Open:
 _CLOSE: Final = Command(
     update(AgentMemory)
     .where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id, AgentMemory.valid_to.is_(None))
-    .values(valid_to=func.now())
+    .values(valid_to=func.now(), **_BY_ITSELF)
 )
 _LOCK_OPEN: Final = Query(
     select(AgentMemory.id, AgentMemory.source_message_ids.label("message_ids"))
@@ -89,7 +90,9 @@ _LOCK_OPEN: Final = Query(
 )
 _by = bindparam("superseded_by", type_=Integer)
 _SUCCEED: Final = Command(
-    update(AgentMemory).where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id).values(superseded_by=_by)
+    update(AgentMemory)
+    .where(AgentMemory.id == any_(_ids), AgentMemory.user_id == _user_id)
+    .values(superseded_by=_by, **_BY_ITSELF)
 )
 _JOIN_DOCUMENTS: Final = Command(
     upsert(MemorySource)
@@ -102,7 +105,7 @@ _JOIN_DOCUMENTS: Final = Command(
 _JOIN_MESSAGES: Final = Command(
     update(AgentMemory)
     .where(AgentMemory.id == _id, AgentMemory.user_id == _user_id)
-    .values(source_message_ids=_with_messages)
+    .values(source_message_ids=_with_messages, **_BY_ITSELF)
 )
 _REINFORCE: Final = Command(
     update(AgentMemory)
@@ -111,6 +114,7 @@ _REINFORCE: Final = Command(
         confidence=func.least(1.0, AgentMemory.confidence + (1.0 - AgentMemory.confidence) / 2),
         importance_score=func.greatest(AgentMemory.importance_score, bindparam("importance", type_=DOUBLE_PRECISION)),
         source_message_ids=_with_messages,
+        **_BY_ITSELF,
     )
 )
 

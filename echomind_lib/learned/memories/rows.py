@@ -60,6 +60,8 @@ class Memory:
     """When it was replaced or withdrawn; None while it is valid."""
     superseded_by: int | None
     """The memory that replaced it."""
+    updated_by: int
+    """Its user if they made the last change; 0 if EchoMind did, and if it was never changed."""
 
 
 _COLUMNS: Final = (
@@ -80,6 +82,7 @@ _COLUMNS: Final = (
     AgentMemory.expires_at,
     AgentMemory.valid_to,
     AgentMemory.superseded_by,
+    func.coalesce(AgentMemory.user_id_last_update, 0).label("updated_by"),
 )
 _id = bindparam("memory_id", type_=Integer)
 _ids = bindparam("memory_ids", type_=ARRAY(Integer))

@@ -93,6 +93,10 @@ class Memory(ProtoModel):
         default=None,
         description="ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server.",
     )
+    updated_by: _t.Int32 = Field(
+        default=0,
+        description="ID of its user if they made the last change; 0 if EchoMind made it, and if it was never changed. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Memory) -> dict[str, Any]:
@@ -105,6 +109,7 @@ class Memory(ProtoModel):
             "trust": MemoryTrust.numbers.get(message.trust, message.trust),
             "access_count": message.access_count,
             "source_message_ids": list(message.source_message_ids),
+            "updated_by": message.updated_by,
         }
         if message.HasField("importance_score"):
             data["importance_score"] = message.importance_score
@@ -142,6 +147,7 @@ class Memory(ProtoModel):
             expires_at=self.expires_at,
             valid_to=self.valid_to,
             superseded_by=self.superseded_by,
+            updated_by=self.updated_by,
         )
 
 

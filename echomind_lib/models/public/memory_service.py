@@ -248,6 +248,7 @@ class UpdateMemoryRequest(UpdateModel):
             "expires_at",
             "valid_to",
             "superseded_by",
+            "updated_by",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 
 from echomind_api.main import Gateway
+from echomind_lib.learned.memories import NewMemory, changes
 from echomind_lib.learned.memories import rows as stored
 from tests.drivers.client import Client
 from tests.drivers.fact_vectors import Follow
@@ -167,3 +168,40 @@ async def test_what_a_conversation_has_corrected_stays_as_history_without_it(
     await pool.execute("UPDATE agent_memories SET valid_to = now(), superseded_by = $2 WHERE id = $1", tea, coffee)
     assert await kept.forget(second) == 1
     assert (await kept.listed(), await kept.listed(withHistory=True)) == ([], [tea])
+
+
+async def test_a_memory_tells_who_changed_it_last_and_using_it_is_no_change(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, follow: Follow
+) -> None:
+    kept = Kept(gateway, pool, follow, await new_user())
+    added = await kept.person.call("MemoryService/CreateMemory", {"memory": {"content": "Likes tea."}})
+    assert not added.get("updatedBy")
+    assert not added.get("lastUpdate")
+    memory_id, user_id = added["id"], kept.person.user_id
+    await changes.record_use(kept.pool, user_id, [memory_id])
+    used = await kept.person.call("MemoryService/GetMemory", {"id": memory_id})
+    assert (used["accessCount"], used.get("lastUpdate")) == (1, None)
+    change = {"id": memory_id, "memory": {"content": "Likes green tea.", "updatedBy": 1}, "updateMask": "content"}
+    edited = await kept.person.call("MemoryService/UpdateMemory", change)
+    assert edited["updatedBy"] == user_id
+    assert edited["lastUpdate"]
+    await changes.record_use(kept.pool, user_id, [memory_id])
+    (listed,) = (await kept.person.call("MemoryService/ListMemories"))["memories"]
+    assert (listed["updatedBy"], listed["lastUpdate"]) == (user_id, edited["lastUpdate"])
+    await changes.reinforce(kept.pool, user_id, memory_id)
+    confirmed = await kept.person.call("MemoryService/GetMemory", {"id": memory_id})
+    assert not confirmed.get("updatedBy")
+    assert confirmed["lastUpdate"] > edited["lastUpdate"]
+
+
+async def test_a_memory_that_was_replaced_was_changed_by_echomind(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, follow: Follow
+) -> None:
+    kept = Kept(gateway, pool, follow, await new_user())
+    user_id = kept.person.user_id
+    old = await kept.memory("Likes coffee.", user_id_last_update=user_id)
+    async with kept.pool.acquire() as connection, connection.transaction():
+        new = await changes.supersede(connection, user_id, [old], NewMemory(memory_type="semantic", content="Tea."))
+    found = (await kept.person.call("MemoryService/ListMemories", {"withHistory": True}))["memories"]
+    assert {each["id"]: each.get("updatedBy", 0) for each in found} == {old: 0, new: 0}
+    assert all("lastUpdate" in each for each in found if each["id"] == old)

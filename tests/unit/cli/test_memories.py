@@ -50,3 +50,15 @@ def test_all_memories_of_oneself_or_of_a_person_are_deleted(api: ApiServer, shel
         ("MemoryService/DeleteAllMemories", {}),
         ("MemoryService/EraseMemories", {"user_id": "8"}),
     ]
+
+
+def test_the_list_tells_who_changed_a_memory_last(api: ApiServer, shell: Shell) -> None:
+    memory = {"memoryType": "MEMORY_TYPE_SEMANTIC", "content": "Likes tea.", "creationDate": "2026-11-01T10:00:00Z"}
+    change = {"lastUpdate": "2026-11-02T10:00:00Z"}
+    found = [memory | {"id": 3}, memory | change | {"id": 2}, memory | change | {"id": 1, "updatedBy": 8}]
+    api.on("MemoryService/ListMemories", {"memories": found})
+    never, by_itself, edited = shell.run("memories", "list").stdout.splitlines()
+    assert never.endswith("Likes tea.")
+    assert "(changed 2026-11-02" in by_itself
+    assert by_itself.endswith("by EchoMind)")
+    assert edited.endswith("by you)")

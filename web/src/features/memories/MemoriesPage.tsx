@@ -49,6 +49,7 @@ export function MemoriesPage() {
     ? search.data?.hits?.flatMap(({ memory }) => (memory ? [memory] : []))
     : list.data?.pages.flatMap((page) => page.memories ?? []);
   const isOff = preferences.memoryOff ?? false;
+  const changed = (by: number | undefined, when: string) => (by ? t`changed ${when} by you` : t`changed ${when} by EchoMind`);
   const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   return (
     <Page
@@ -95,6 +96,7 @@ export function MemoriesPage() {
                 t`importance ${formatPercent(Number(memory.importanceScore ?? 0.5))}`,
                 t`confidence ${formatPercent(Number(memory.confidence ?? 0))}`,
                 (memory.accessCount ?? 0) > 0 && plural(memory.accessCount ?? 0, { one: "used once", other: "used # times" }),
+                !memory.validTo && memory.lastUpdate && changed(memory.updatedBy, formatMoment(memory.lastUpdate)),
                 memory.expiresAt && t`until ${formatMoment(memory.expiresAt)}`,
               ]}
               actions={

@@ -101,6 +101,7 @@ class Memory(_message.Message):
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     VALID_TO_FIELD_NUMBER: _builtins.int
     SUPERSEDED_BY_FIELD_NUMBER: _builtins.int
+    UPDATED_BY_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     memory_type: Global___MemoryType.ValueType
@@ -121,6 +122,8 @@ class Memory(_message.Message):
     """
     superseded_by: _builtins.int
     """ID of the memory that replaced it; unset while it is valid, and if it was withdrawn. Set by the server."""
+    updated_by: _builtins.int
+    """ID of its user if they made the last change; 0 if EchoMind made it, and if it was never changed. Set by the server."""
     @_builtins.property
     def last_accessed_at(self) -> _timestamp_pb2.Timestamp:
         """When an answer last used it; empty if never. Set by the server."""
@@ -163,10 +166,11 @@ class Memory(_message.Message):
         expires_at: _timestamp_pb2.Timestamp | None = ...,
         valid_to: _timestamp_pb2.Timestamp | None = ...,
         superseded_by: _builtins.int | None = ...,
+        updated_by: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_importance_score", b"_importance_score", "_source_session_id", b"_source_session_id", "_superseded_by", b"_superseded_by", "creation_date", b"creation_date", "expires_at", b"expires_at", "importance_score", b"importance_score", "last_accessed_at", b"last_accessed_at", "last_update", b"last_update", "source_session_id", b"source_session_id", "superseded_by", b"superseded_by", "valid_to", b"valid_to"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_importance_score", b"_importance_score", "_source_session_id", b"_source_session_id", "_superseded_by", b"_superseded_by", "access_count", b"access_count", "confidence", b"confidence", "content", b"content", "creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "importance_score", b"importance_score", "last_accessed_at", b"last_accessed_at", "last_update", b"last_update", "memory_type", b"memory_type", "source_message_ids", b"source_message_ids", "source_session_id", b"source_session_id", "superseded_by", b"superseded_by", "trust", b"trust", "valid_to", b"valid_to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_importance_score", b"_importance_score", "_source_session_id", b"_source_session_id", "_superseded_by", b"_superseded_by", "access_count", b"access_count", "confidence", b"confidence", "content", b"content", "creation_date", b"creation_date", "expires_at", b"expires_at", "id", b"id", "importance_score", b"importance_score", "last_accessed_at", b"last_accessed_at", "last_update", b"last_update", "memory_type", b"memory_type", "source_message_ids", b"source_message_ids", "source_session_id", b"source_session_id", "superseded_by", b"superseded_by", "trust", b"trust", "updated_by", b"updated_by", "valid_to", b"valid_to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__importance_score: _TypeAlias = _typing.Literal["importance_score"]  # noqa: Y015
     _WhichOneofArgType__importance_score: _TypeAlias = _typing.Literal["_importance_score", b"_importance_score"]  # noqa: Y015

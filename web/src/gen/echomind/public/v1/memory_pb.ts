@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/memory.proto.
  */
 export const file_echomind_public_v1_memory: GenFile = /*@__PURE__*/
-  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvbWVtb3J5LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi4AQKBk1lbW9yeRIKCgJpZBgBIAEoBRIzCgttZW1vcnlfdHlwZRgCIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5NZW1vcnlUeXBlEg8KB2NvbnRlbnQYAyABKAkSHQoQaW1wb3J0YW5jZV9zY29yZRgEIAEoAUgAiAEBEhIKCmNvbmZpZGVuY2UYBSABKAESLgoFdHJ1c3QYBiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVtb3J5VHJ1c3QSFAoMYWNjZXNzX2NvdW50GAcgASgFEjQKEGxhc3RfYWNjZXNzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXNvdXJjZV9zZXNzaW9uX2lkGAkgASgFSAGIAQESGgoSc291cmNlX21lc3NhZ2VfaWRzGAogAygDEjEKDWNyZWF0aW9uX2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgh2YWxpZF90bxgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoNc3VwZXJzZWRlZF9ieRgPIAEoBUgCiAEBQhMKEV9pbXBvcnRhbmNlX3Njb3JlQhQKEl9zb3VyY2Vfc2Vzc2lvbl9pZEIQCg5fc3VwZXJzZWRlZF9ieSp5CgpNZW1vcnlUeXBlEhsKF01FTU9SWV9UWVBFX1VOU1BFQ0lGSUVEEAASGAoUTUVNT1JZX1RZUEVfRVBJU09ESUMQARIYChRNRU1PUllfVFlQRV9TRU1BTlRJQxACEhoKFk1FTU9SWV9UWVBFX1BST0NFRFVSQUwQAyqCAQoLTWVtb3J5VHJ1c3QSHAoYTUVNT1JZX1RSVVNUX1VOU1BFQ0lGSUVEEAASGgoWTUVNT1JZX1RSVVNUX1VTRVJfU0FJRBABEh8KG01FTU9SWV9UUlVTVF9VU0VSX0NPTkZJUk1FRBACEhgKFE1FTU9SWV9UUlVTVF9ERVJJVkVEEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch9lY2hvbWluZC9wdWJsaWMvdjEvbWVtb3J5LnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEi9AQKBk1lbW9yeRIKCgJpZBgBIAEoBRIzCgttZW1vcnlfdHlwZRgCIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5NZW1vcnlUeXBlEg8KB2NvbnRlbnQYAyABKAkSHQoQaW1wb3J0YW5jZV9zY29yZRgEIAEoAUgAiAEBEhIKCmNvbmZpZGVuY2UYBSABKAESLgoFdHJ1c3QYBiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuTWVtb3J5VHJ1c3QSFAoMYWNjZXNzX2NvdW50GAcgASgFEjQKEGxhc3RfYWNjZXNzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEh4KEXNvdXJjZV9zZXNzaW9uX2lkGAkgASgFSAGIAQESGgoSc291cmNlX21lc3NhZ2VfaWRzGAogAygDEjEKDWNyZWF0aW9uX2RhdGUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgh2YWxpZF90bxgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoNc3VwZXJzZWRlZF9ieRgPIAEoBUgCiAEBEhIKCnVwZGF0ZWRfYnkYECABKAVCEwoRX2ltcG9ydGFuY2Vfc2NvcmVCFAoSX3NvdXJjZV9zZXNzaW9uX2lkQhAKDl9zdXBlcnNlZGVkX2J5KnkKCk1lbW9yeVR5cGUSGwoXTUVNT1JZX1RZUEVfVU5TUEVDSUZJRUQQABIYChRNRU1PUllfVFlQRV9FUElTT0RJQxABEhgKFE1FTU9SWV9UWVBFX1NFTUFOVElDEAISGgoWTUVNT1JZX1RZUEVfUFJPQ0VEVVJBTBADKoIBCgtNZW1vcnlUcnVzdBIcChhNRU1PUllfVFJVU1RfVU5TUEVDSUZJRUQQABIaChZNRU1PUllfVFJVU1RfVVNFUl9TQUlEEAESHwobTUVNT1JZX1RSVVNUX1VTRVJfQ09ORklSTUVEEAISGAoUTUVNT1JZX1RSVVNUX0RFUklWRUQQA2IGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Something that EchoMind remembers of a user across conversations. Only that user can see it.
@@ -125,6 +125,13 @@ export type Memory = Message<"echomind.public.v1.Memory"> & {
    * @generated from field: optional int32 superseded_by = 15;
    */
   supersededBy?: number | undefined;
+
+  /**
+   * ID of its user if they made the last change; 0 if EchoMind made it, and if it was never changed. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 16;
+   */
+  updatedBy: number;
 };
 
 /**
@@ -238,6 +245,13 @@ export type MemoryJson = {
    * @generated from field: optional int32 superseded_by = 15;
    */
   supersededBy?: number;
+
+  /**
+   * ID of its user if they made the last change; 0 if EchoMind made it, and if it was never changed. Set by the server.
+   *
+   * @generated from field: int32 updated_by = 16;
+   */
+  updatedBy?: number;
 };
 
 /**
