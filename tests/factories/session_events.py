@@ -32,8 +32,8 @@ def finished(
     event_id: int = 9, status: str = "COMPLETED", text: str = ANSWER, basis: str = "ANSWER_BASIS_SOURCES", **more: Any
 ) -> Event:
     citations = [
-        citation(1, "Leave", supported=True, page=3),
-        citation(1, "Leave", supported=True, page=3, sentenceStart=4),
+        citation(1, "Leave", supported=True, page=3, fileName="leave.md"),
+        citation(1, "Leave", supported=True, page=3, fileName="leave.md", sentenceStart=4),
         citation(2, "Rumours", supported=False),
     ]
     citations = citations if basis == "ANSWER_BASIS_SOURCES" else []

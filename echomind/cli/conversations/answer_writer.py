@@ -134,13 +134,19 @@ def _basis_word(basis: "public.AnswerBasis") -> str:
 _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
 
 
+def source_title(citation: "public.Citation") -> str:
+    """Returns the title of a source, with the name of its file where that is another one; empty if it is hidden."""
+    file = f" [{citation.file_name}]" if citation.file_name not in {"", citation.title} else ""
+    return f"{citation.title}{file}"
+
+
 def source_lines(citations: "list[public.Citation]") -> list[str]:
     """Returns one line a source, by number, with a note if a citation of it was not confirmed."""
     lines = {}
     for citation in sorted(citations, key=lambda citation: (citation.number, citation.supported)):
         if citation.number in lines:
             continue
-        title = citation.title or "(a document that you may not read, or that was removed)"
+        title = source_title(citation) or "(a document that you may not read, or that was removed)"
         page = f", page {citation.page}" if citation.page else ""
         doubt = "" if citation.supported else " (not confirmed by the source)"
         rated = "" if citation.feedback is None else _RATED[citation.feedback.is_positive]
@@ -154,6 +160,7 @@ def _citation(citation: "public.Citation") -> dict[str, Any]:
         "number": citation.number,
         "documentId": "" if citation.document_id is None else str(citation.document_id),
         "title": citation.title,
+        "fileName": citation.file_name,
         "url": citation.url,
         "chunkId": citation.chunk_id,
         "snippet": citation.snippet,

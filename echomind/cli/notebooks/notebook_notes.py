@@ -7,6 +7,7 @@ import typer
 from echomind.cli.answers.basis import basis_words, other_tools_words
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
+from echomind.cli.conversations.answer_writer import source_title
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebook_sources import NewSources, store_sources
 from echomind.cli.notebooks.notebooks import Name, add_sources, find_notebook
@@ -49,7 +50,7 @@ async def show_note(api: Api, note_id: NoteId) -> None:
         api.terminal.line(words)
     for citation in {each.number: each for each in note.citations}.values():
         address = f" {citation.url}" if citation.url else ""
-        api.terminal.line(f"[{citation.number}] {citation.title}{address}: {one_line(citation.snippet, 100)}")
+        api.terminal.line(f"[{citation.number}] {source_title(citation)}{address}: {one_line(citation.snippet, 100)}")
 
 
 @app.command("add")

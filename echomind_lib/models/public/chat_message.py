@@ -147,8 +147,7 @@ class Citation(ProtoModel):
         default=None, description="The caller's rating of the passage; unset if there is none, and in events."
     )
     file_name: str = Field(
-        default="",
-        description="Name of the document's file; empty if the title is, if the document was removed, and in events.",
+        default="", description="Name of the document's file; empty if the title is, and if the document was removed."
     )
     url: str = Field(
         default="",

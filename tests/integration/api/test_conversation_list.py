@@ -186,6 +186,14 @@ async def test_export(person: Person) -> None:
         " WHERE chat_session_id = $1 AND role = 'assistant'",
         made,
     )
+    own = await rows.connector(person.pool, type="file", user_id=person.client.user_id, status="active")
+    document = await rows.document(person.pool, connector_id=own["id"], source_id="texts/handbook.md")
+    await person.pool.execute(
+        "UPDATE chat_message_documents SET document_id = $1 WHERE number = 1 AND chat_message_id IN"
+        " (SELECT id FROM chat_messages WHERE chat_session_id = $2)",
+        document["id"],
+        made,
+    )
     llm = await rows.llm(person.pool, name=f"Export model {made}")
     helper = await rows.assistant(person.pool, name=f"Export helper {made}")
     team = await person.pool.fetchval(
@@ -200,7 +208,7 @@ async def test_export(person: Person) -> None:
     assert (markdown["fileName"], markdown["mediaType"]) == ("Leave-2026-all.md", "text/markdown")
     assert markdown["content"] == (
         "# Leave / 2026: *all*\n\n## Question\n\n> What is\n> it?\n\n## Answer\n\nSo.\n\n"
-        "**Sources**\n\n1. Handbook, page 3\n2. Rumours, page 3 (not confirmed)\n\n"
+        "**Sources**\n\n1. Handbook (handbook.md), page 3\n2. Rumours, page 3 (not confirmed)\n\n"
         f"*Answered by {name}, version 3, Export model {made}; Export helper {made}, version 1*\n"
     )
     exported = await person.call("ChatSessionService/ExportChatSession", id=made, format="EXPORT_FORMAT_JSON")

@@ -43,7 +43,7 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     terminal.type("y\n")
     terminal.until("Delete file (name='x')? [y/N]")
     terminal.type("not that one\n")
-    terminal.until("[1] Leave, page 3")
+    terminal.until("[1] Leave [leave.md], page 3")
     assert terminal.end() == 0
     assert [call.body for call in api.sent("RunService/(ProvideInput|ApproveToolCall)")] == [
         {"content": "2025"},

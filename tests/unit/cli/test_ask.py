@@ -30,7 +30,7 @@ from tests.factories.session_events import (
 def test_the_answer_is_streamed_and_its_sources_are_numbered(api: ApiServer, shell: Shell) -> None:
     api.on(ASK, stream(QUEUED, SEARCHING, delta(0, "You get "), delta(8, "30 days [1]."), finished()))
     result = shell.run("ask", "How many days?")
-    assert result.stdout == f"{ANSWER}\n\n[1] Leave, page 3\n[2] Rumours (not confirmed by the source)\n"
+    assert result.stdout == f"{ANSWER}\n\n[1] Leave [leave.md], page 3\n[2] Rumours (not confirmed by the source)\n"
     assert "Searching for leave" in result.stderr
     assert "--session 7" in result.stderr
     (call,) = api.sent(ASK)
@@ -47,8 +47,8 @@ def test_json_is_one_object_of_the_fixed_shape(api: ApiServer, shell: Shell) -> 
         "basis": "sources",
         "otherTools": [],
         "citations": [
-            {"number": 1, "title": "Leave", "supported": True, "verified": False} | source,
-            {"number": 2, "title": "Rumours", "supported": False, "verified": False} | source,
+            {"number": 1, "title": "Leave", "fileName": "leave.md", "supported": True, "verified": False} | source,
+            {"number": 2, "title": "Rumours", "fileName": "", "supported": False, "verified": False} | source,
         ],
         "sessionId": "7",
         "runId": RUN,

@@ -152,7 +152,8 @@ def _sources(citations: Sequence[public.Citation]) -> Iterator[str]:
     for citation in citations:
         page_text = f", page {citation.page}" if citation.page else ""
         address = f", <{citation.url}>" if citation.url else ""
-        title = f"{citation.title}{page_text}{address}" if citation.title else "a source you cannot open"
+        file = f" ({citation.file_name})" if citation.file_name not in {"", citation.title} else ""
+        title = f"{citation.title}{file}{page_text}{address}" if citation.title else "a source you cannot open"
         titles.setdefault(citation.number, title)
     for number, title in sorted(titles.items()):
         yield f"{number}. {title}" + ("" if number in confirmed else " (not confirmed)")

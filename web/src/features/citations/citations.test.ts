@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { codePointLength } from "@/api/code-points";
-import { citationAt, sourcesOf, titleOf, uncheckedCitations } from "./citations";
+import { citationAt, fileNameOf, sourcesOf, titleOf, uncheckedCitations } from "./citations";
 
 // Citations of "😀 First. [1] Second. [1]".
 const citations = [
@@ -31,4 +31,10 @@ test("sources are numbered once, with what they do not support", () => {
 test("a document without a title is either withheld or removed", () => {
   expect(titleOf({ documentId: "4" })).toBe("Document without access");
   expect(titleOf({})).toBe("Removed document");
+});
+
+test("a file's name stands beside a title that is another one", () => {
+  expect(fileNameOf({ title: "Leave", fileName: "leave.md" })).toBe("leave.md");
+  expect(fileNameOf({ title: "leave.md", fileName: "leave.md" })).toBe("");
+  expect(fileNameOf({ title: "A page", url: "https://example.org/" })).toBe("");
 });

@@ -77,3 +77,8 @@ export function hostOf({ url = "" }: Pick<CitationJson, "url">): string {
 export function titleOf({ title, documentId }: CitationJson): string {
   return title || (documentId ? t`Document without access` : t`Removed document`);
 }
+
+/** The name of a citation's file where its title is another one; empty otherwise. */
+export function fileNameOf({ title, fileName }: CitationJson): string {
+  return fileName && fileName !== title ? fileName : "";
+}

@@ -239,7 +239,7 @@ class Citation(_message.Message):
     span_end: _builtins.int
     """End of the cited words in that text, in code points, exclusive."""
     file_name: _builtins.str
-    """Name of the document's file; empty if the title is, if the document was removed, and in events."""
+    """Name of the document's file; empty if the title is, and if the document was removed."""
     url: _builtins.str
     """Address of the web page, after redirects; empty for a document. `snippet` is what was read there for this answer, as
     the page may change, and `span_start` and `span_end` refer to the page's text at that time.

@@ -1,6 +1,6 @@
 import { t } from "@lingui/core/macro";
 import { Plural, Trans } from "@lingui/react/macro";
-import { hostOf, sourcesOf, titleOf, type CitedSource } from "@/features/citations/citations";
+import { fileNameOf, hostOf, sourcesOf, titleOf, type CitedSource } from "@/features/citations/citations";
 import type { ChatMessageJson, CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { SourceRating } from "./SourceRating";
@@ -27,7 +27,7 @@ export function SourceList({ citations, message, onOpen }: SourceListProps) {
               <span className={styles.number}>{source.number}</span>
               <span className={styles.body}>
                 <span className={styles.title}>{titleOf(source.first)}</span>
-                {source.first.fileName && source.first.fileName !== source.first.title && <span className={styles.page}>{source.first.fileName}</span>}
+                {fileNameOf(source.first) && <span className={styles.page}>{fileNameOf(source.first)}</span>}
                 {source.first.url && <span className={styles.page}>{hostOf(source.first)}</span>}
                 {source.first.page && <span className={styles.page}><Trans>page {source.first.page}</Trans></span>}
                 {source.first.snippet && <span className={styles.snippet}>{source.first.snippet}</span>}

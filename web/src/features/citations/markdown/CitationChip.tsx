@@ -3,7 +3,7 @@ import * as Tooltip from "@radix-ui/react-tooltip";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { classes } from "@/ui/classes";
-import { hostOf, titleOf } from "../citations";
+import { fileNameOf, hostOf, titleOf } from "../citations";
 import styles from "./CitationChip.module.css";
 
 interface CitationChipProps {
@@ -59,6 +59,7 @@ function CitationSummary({ citation }: { citation: CitationJson }) {
     <>
       <p className={styles.title}>{titleOf(citation)}</p>
       <p className={styles.meta}>
+        {fileNameOf(citation) && <span>{fileNameOf(citation)}</span>}
         {citation.page && <span><Trans>Page {citation.page}</Trans></span>}
         {citation.url && <span>{hostOf(citation)}</span>}
         {!citation.supported && <Badge tone="warn"><Trans>Not supported by the source</Trans></Badge>}

@@ -182,7 +182,7 @@ export type Citation = Message<"echomind.public.v1.Citation"> & {
   feedback?: Feedback | undefined;
 
   /**
-   * Name of the document's file; empty if the title is, if the document was removed, and in events.
+   * Name of the document's file; empty if the title is, and if the document was removed.
    *
    * @generated from field: string file_name = 15;
    */
@@ -309,7 +309,7 @@ export type CitationJson = {
   feedback?: FeedbackJson;
 
   /**
-   * Name of the document's file; empty if the title is, if the document was removed, and in events.
+   * Name of the document's file; empty if the title is, and if the document was removed.
    *
    * @generated from field: string file_name = 15;
    */
