@@ -73,6 +73,17 @@ async def test_further_tools_are_chosen_by_editors_and_notes_are_kept_by_everybo
     await note.click()
     await look(viewer, "note-de-phone")
 
+    # What the note cites opens in its document, with the passage marked, and closing it leads back to the note.
+    await page.get_by_role("list", name="Notes").get_by_role("button").click()
+    note_page = page.get_by_role("dialog")
+    await note_page.get_by_role("list", name="Sources of the note").get_by_role("button").first.click()
+    source = page.get_by_role("complementary", name="Troubleshooting")
+    await expect(source.locator("mark").first).to_be_visible()
+    await look(page, "note-source")
+    await source.get_by_role("button", name="Close the source").click()
+    await expect(note_page).to_be_visible()
+    await note_page.get_by_role("button", name="Close").first.click()
+
     # The editor changes the viewer's note by hand, which says so, and makes it a source.
     await page.get_by_role("list", name="Notes").get_by_role("button").click()
     await page.get_by_role("button", name="Edit", exact=True).last.click()

@@ -4,6 +4,7 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { canEdit, notebookQuery, useNotebookEnd } from "@/data/notebooks";
+import { WithSource } from "@/features/documents/WithSource";
 import type { NotebookJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
 import { LoadFailure } from "@/ui/LoadFailure";
@@ -13,7 +14,7 @@ import { showFailure, showToast } from "@/ui/toasts";
 import { AskBox } from "./parts/AskBox";
 import { FurtherTools } from "./parts/FurtherTools";
 import { MemberList } from "./parts/MemberList";
-import { NoteList } from "./parts/NoteList";
+import { NoteList, type OpenNote } from "./parts/NoteList";
 import { NotebookDialog } from "./parts/NotebookDialog";
 import { SessionList } from "./parts/SessionList";
 import { SourceList } from "./parts/SourceList";
@@ -37,6 +38,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
   const [, navigate] = useLocation();
   const { id = "", title = "", description, instructions, role, sourceCount = 0 } = notebook;
   const [isEditing, setEditing] = useState(false);
+  const [note, setNote] = useState<OpenNote>();
   const end = useNotebookEnd();
   const isMember = role !== undefined && role !== "NOTEBOOK_ROLE_UNSPECIFIED";
   // The page may unmount before the response arrives, and `mutate` would then not run its callbacks.
@@ -48,49 +50,52 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
       showToast({ message: t`Removed ${title} with its conversations. It can be restored for 30 days.`, action: undo });
     }, showFailure);
   return (
-    <Page
-      title={title}
-      parents={[{ href: "/notebooks", label: t`Notebooks` }]}
-      {...(description && { description })}
-      actions={
-        <div className={styles.actions}>
-          {canEdit(role) && (
-            <Button onClick={() => setEditing(true)}>
-              <Pencil size={15} aria-hidden /> <Trans>Edit</Trans>
-            </Button>
-          )}
-          {(role === "NOTEBOOK_ROLE_OWNER" || !isMember) && (
-            <Button onClick={() => void remove()}>
-              <Trash2 size={15} aria-hidden /> <Trans>Remove</Trans>
-            </Button>
-          )}
+    // A cited passage takes the place of its note, which is there again when the passage is closed.
+    <WithSource citation={note?.citation} onClose={() => setNote(note && { id: note.id })}>
+      <Page
+        title={title}
+        parents={[{ href: "/notebooks", label: t`Notebooks` }]}
+        {...(description && { description })}
+        actions={
+          <div className={styles.actions}>
+            {canEdit(role) && (
+              <Button onClick={() => setEditing(true)}>
+                <Pencil size={15} aria-hidden /> <Trans>Edit</Trans>
+              </Button>
+            )}
+            {(role === "NOTEBOOK_ROLE_OWNER" || !isMember) && (
+              <Button onClick={() => void remove()}>
+                <Trash2 size={15} aria-hidden /> <Trans>Remove</Trans>
+              </Button>
+            )}
+          </div>
+        }
+      >
+        <div className={styles.columns}>
+          <div className={styles.main}>
+            {isMember && <AskBox notebookId={id} hasSources={sourceCount > 0} />}
+            {isMember && sourceCount > 0 && <Summary notebookId={id} />}
+            {isMember && <NoteList notebook={notebook} opened={note} onOpen={setNote} />}
+            {isMember && <SessionList notebookId={id} />}
+          </div>
+          <div className={styles.side}>
+            <SourceList notebook={notebook} />
+            <section className={styles.panel} aria-labelledby="notebook-instructions">
+              <header className={styles.head}>
+                <h2 id="notebook-instructions">
+                  <Trans>Instructions</Trans>
+                </h2>
+              </header>
+              <p className={instructions ? styles.instructions : styles.empty}>
+                {instructions || t`None. An editor can say here how questions are answered.`}
+              </p>
+            </section>
+            <FurtherTools notebook={notebook} />
+            <MemberList notebook={notebook} onLeft={() => navigate("/notebooks")} />
+          </div>
         </div>
-      }
-    >
-      <div className={styles.columns}>
-        <div className={styles.main}>
-          {isMember && <AskBox notebookId={id} hasSources={sourceCount > 0} />}
-          {isMember && sourceCount > 0 && <Summary notebookId={id} />}
-          {isMember && <NoteList notebook={notebook} />}
-          {isMember && <SessionList notebookId={id} />}
-        </div>
-        <div className={styles.side}>
-          <SourceList notebook={notebook} />
-          <section className={styles.panel} aria-labelledby="notebook-instructions">
-            <header className={styles.head}>
-              <h2 id="notebook-instructions">
-                <Trans>Instructions</Trans>
-              </h2>
-            </header>
-            <p className={instructions ? styles.instructions : styles.empty}>
-              {instructions || t`None. An editor can say here how questions are answered.`}
-            </p>
-          </section>
-          <FurtherTools notebook={notebook} />
-          <MemberList notebook={notebook} onLeft={() => navigate("/notebooks")} />
-        </div>
-      </div>
-      {isEditing && <NotebookDialog notebook={notebook} onClose={() => setEditing(false)} />}
-    </Page>
+        {isEditing && <NotebookDialog notebook={notebook} onClose={() => setEditing(false)} />}
+      </Page>
+    </WithSource>
   );
 }

@@ -6,7 +6,7 @@ import { serverWords } from "@/api/error-words";
 import { connectorsQuery } from "@/data/connectors";
 import { notebooksQuery } from "@/data/notebooks";
 import { searchQuery } from "@/data/search";
-import { SourcePanel } from "@/features/documents/SourcePanel";
+import { WithSource } from "@/features/documents/WithSource";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SearchHitJson } from "@/gen/echomind/public/v1/search_pb";
 import { Button } from "@/ui/Button";
@@ -32,6 +32,9 @@ const STATE = {
   folder: text(),
 };
 
+/** How many passages are shown at first when none matches closely. */
+const CLOSEST = 5;
+
 /** Finds passages without a model, and shows them in their documents. */
 export function SearchPage() {
   const { t } = useLingui();
@@ -47,90 +50,84 @@ export function SearchPage() {
   const strong = hits?.filter(({ isWeak }) => !isWeak) ?? [];
   const weak = hits?.filter(({ isWeak }) => isWeak) ?? [];
   const [showsWeak, setShowsWeak] = useState("");
-  const isWide = showsWeak === query || strong.length === 0;
+  const isWide = showsWeak === query;
+  const shown = (isWide ? hits : strong.length > 0 ? strong : weak.slice(0, CLOSEST)) ?? [];
+  const hidden = (hits?.length ?? 0) - shown.length;
   return (
-    <div className={styles.split}>
-      <div className={styles.main}>
-        <Page title={t`Search`} description={t`Finds passages in the documents that you can read, without a language model.`}>
-          <form role="search" className={styles.form} onSubmit={(event) => event.preventDefault()}>
-            <SearchBox label={t`Search documents`} value={state.q} hasFocus={!query} onChange={(q) => setState({ q })} />
-            <div className={styles.filters}>
-              <FilterTabs label={t`How to search`} value={state.mode} options={MODES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(mode) => setState({ mode })} />
-              <FilterSelect label={t`Type`} value={state.type} options={KINDS.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(type) => setState({ type: type as typeof state.type })} />
+    <WithSource citation={opened} onClose={() => setOpened(undefined)}>
+      <Page title={t`Search`} description={t`Finds passages in the documents that you can read, without a language model.`}>
+        <form role="search" className={styles.form} onSubmit={(event) => event.preventDefault()}>
+          <SearchBox label={t`Search documents`} value={state.q} hasFocus={!query} onChange={(q) => setState({ q })} />
+          <div className={styles.filters}>
+            <FilterTabs label={t`How to search`} value={state.mode} options={MODES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(mode) => setState({ mode })} />
+            <FilterSelect label={t`Type`} value={state.type} options={KINDS.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(type) => setState({ type: type as typeof state.type })} />
+            <FilterSelect
+              label={t`Connector`}
+              value={state.source}
+              options={[{ value: "", label: t`All connectors` }, ...connectors.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
+              onChange={(source) => setState({ source })}
+            />
+            <FilterSelect
+              label={t`Language`}
+              value={state.language}
+              options={[{ value: "any", label: t`All languages` }, ...LANGUAGES.map((code) => ({ value: code, label: formatLanguage(code) }))]}
+              onChange={(language) => setState({ language: language as typeof state.language })}
+            />
+            {notebooks.length > 0 && (
               <FilterSelect
-                label={t`Connector`}
-                value={state.source}
-                options={[{ value: "", label: t`All connectors` }, ...connectors.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
-                onChange={(source) => setState({ source })}
+                label={t`Notebook`}
+                value={state.notebook}
+                options={[{ value: "", label: t`All documents` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
+                onChange={(notebook) => setState({ notebook })}
               />
-              <FilterSelect
-                label={t`Language`}
-                value={state.language}
-                options={[{ value: "any", label: t`All languages` }, ...LANGUAGES.map((code) => ({ value: code, label: formatLanguage(code) }))]}
-                onChange={(language) => setState({ language: language as typeof state.language })}
-              />
-              {notebooks.length > 0 && (
-                <FilterSelect
-                  label={t`Notebook`}
-                  value={state.notebook}
-                  options={[{ value: "", label: t`All documents` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
-                  onChange={(notebook) => setState({ notebook })}
-                />
-              )}
-              <FilterSelect
-                label={t`Added`}
-                value={state.age}
-                options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
-                onChange={(age) => {
-                  setSince(createdFrom(age as typeof state.age, new Date()));
-                  setState({ age: age as typeof state.age });
-                }}
-              />
-              <FilterText label={t`Folder`} value={state.folder} onChange={(folder) => setState({ folder })} />
-            </div>
-          </form>
-          {error && <LoadFailure error={error} onRetry={refetch} />}
-          {missing && <Notice tone="warn">{serverWords(missing)}</Notice>}
-          {unranked && <Notice tone="warn">{serverWords(unranked)}</Notice>}
-          <p className={styles.count} role="status">
-            {isFetching && !isPlaceholderData && !hits && <Spinner label={t`Searching`} />}
-            {strong.length > 0 && <Plural value={strong.length} one="# passage" other="# passages" />}
-            {strong.length === 0 && weak.length > 0 && <Trans>No passage matches closely. These come closest:</Trans>}
-          </p>
-          {hits?.length === 0 && (
-            <div className={styles.empty}>
-              <SearchX size={28} aria-hidden />
-              <p>
-                <Trans>No results in the documents that you can read. Try other words or fewer filters.</Trans>
-              </p>
-            </div>
-          )}
-          <ol className={styles.hits} aria-label={t`Results`} aria-busy={isPlaceholderData}>
-            {(isWide ? hits : strong)?.map((hit, index) => (
-              <Hit key={hit.chunkId} hit={hit} query={query} isOpen={opened?.chunkId === hit.chunkId} onOpen={() => setOpened(citationOf(hit, index + 1))} />
-            ))}
-          </ol>
-          {!isWide && weak.length > 0 && (
-            <Button variant="ghost" onClick={() => setShowsWeak(query)}>
-              <Plural value={weak.length} one="Show # passage that matches less" other="Show # passages that match less" />
-            </Button>
-          )}
-          {hits && hits.length > 0 && (
-            <p className={styles.count}>
-              <Trans>
-                The percentage of the first passage is how similar it is to your words; those of the others are in proportion to it.
-              </Trans>
+            )}
+            <FilterSelect
+              label={t`Added`}
+              value={state.age}
+              options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
+              onChange={(age) => {
+                setSince(createdFrom(age as typeof state.age, new Date()));
+                setState({ age: age as typeof state.age });
+              }}
+            />
+            <FilterText label={t`Folder`} value={state.folder} onChange={(folder) => setState({ folder })} />
+          </div>
+        </form>
+        {error && <LoadFailure error={error} onRetry={refetch} />}
+        {missing && <Notice tone="warn">{serverWords(missing)}</Notice>}
+        {unranked && <Notice tone="warn">{serverWords(unranked)}</Notice>}
+        <p className={styles.count} role="status">
+          {isFetching && !isPlaceholderData && !hits && <Spinner label={t`Searching`} />}
+          {strong.length > 0 && <Plural value={strong.length} one="# passage" other="# passages" />}
+          {strong.length === 0 && weak.length > 0 && <Trans>No passage matches closely. These come closest:</Trans>}
+        </p>
+        {hits?.length === 0 && (
+          <div className={styles.empty}>
+            <SearchX size={28} aria-hidden />
+            <p>
+              <Trans>No results in the documents that you can read. Try other words or fewer filters.</Trans>
             </p>
-          )}
-        </Page>
-      </div>
-      {opened && (
-        <SourcePanel
-          citation={opened}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
-    </div>
+          </div>
+        )}
+        <ol className={styles.hits} aria-label={t`Results`} aria-busy={isPlaceholderData}>
+          {shown.map((hit, index) => (
+            <Hit key={hit.chunkId} hit={hit} query={query} isOpen={opened?.chunkId === hit.chunkId} onOpen={() => setOpened(citationOf(hit, index + 1))} />
+          ))}
+        </ol>
+        {hidden > 0 && (
+          <Button variant="ghost" onClick={() => setShowsWeak(query)}>
+            <Plural value={hidden} one="Show # passage that matches less" other="Show # passages that match less" />
+          </Button>
+        )}
+        {hits && hits.length > 0 && (
+          <p className={styles.count}>
+            <Trans>
+              The percentage of the first passage is how similar it is to your words; those of the others are in proportion to it.
+            </Trans>
+          </p>
+        )}
+      </Page>
+    </WithSource>
   );
 }
 

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FilePlus, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useLocation } from "wouter";
 import { audiencesOf } from "@/data/connectors";
 import { canEdit, useAddSources, useDeleteNote, useSaveNote } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
 import { toolLabel } from "@/features/chat/tools";
 import { AnswerText } from "@/features/citations/AnswerText";
 import { BasisNote } from "@/features/citations/BasisNote";
-import { sourcesOf, titleOf } from "@/features/citations/citations";
+import { fileNameOf, sourcesOf, titleOf } from "@/features/citations/citations";
 import { useUploads } from "@/features/documents/UploadsProvider";
+import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { NotebookNoteJson } from "@/gen/echomind/public/v1/notebook_note_pb";
 import type { NotebookJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
@@ -26,13 +26,14 @@ interface NoteDialogProps {
   notebook: NotebookJson;
   /** Left out for a new one. */
   note?: NotebookNoteJson | undefined;
+  /** Shows a cited passage in its document. */
+  onOpenSource: (citation: CitationJson) => void;
   onClose: () => void;
 }
 
 /** Shows a note, or writes one. */
-export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
+export function NoteDialog({ notebook, note, onOpenSource, onClose }: NoteDialogProps) {
   const { t } = useLingui();
-  const [, navigate] = useLocation();
   const [mode, setMode] = useState<"read" | "write" | "delete">(note ? "read" : "write");
   const [, uploads] = useUploads();
   const addition = useAddSources(notebook.id ?? "");
@@ -54,14 +55,17 @@ export function NoteDialog({ notebook, note, onClose }: NoteDialogProps) {
   return (
     <Dialog title={title} isWide onClose={onClose}>
       <div className={styles.noteText}>
-        <AnswerText content={content} citations={citations} onOpen={({ documentId, url }) => (url ? window.open(url, "_blank", "noopener,noreferrer") : documentId && navigate(`/documents/${documentId}`))} />
+        <AnswerText content={content} citations={citations} onOpen={onOpenSource} />
       </div>
       <BasisNote basis={basis} tools={otherTools.map(toolLabel)} />
       {citations.length > 0 && (
         <ol className={styles.noteSources} aria-label={t`Sources of the note`}>
           {sourcesOf(citations).map(({ number, first }) => (
             <li key={number} value={number}>
-              {titleOf(first)}
+              <button type="button" className={styles.note} onClick={() => onOpenSource(first)}>
+                {titleOf(first)}
+              </button>
+              {fileNameOf(first) && <span className={styles.noteFile}>{fileNameOf(first)}</span>}
               {first.snippet && <q>{first.snippet}</q>}
             </li>
           ))}
