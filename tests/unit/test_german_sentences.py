@@ -16,6 +16,9 @@ INGESTOR = ROOT / "services" / "ingestor" / "echomind_ingestor"
 AGENT = ROOT / "services" / "agent" / "echomind_agent"
 API = ROOT / "services" / "api" / "echomind_api"
 
+_ENTRY = re.compile(r'^(?:msgctxt (".*")\n)?msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)', re.MULTILINE)
+"""A text of a catalog: its context, itself and its translation."""
+
 SENTENCES = (
     *sorted(INGESTOR.rglob("*.py")),
     AGENT / "steps" / "invoker.py",
@@ -155,6 +158,16 @@ def test_the_texts_of_a_new_installation_are_in_the_catalogs_of_the_web_ui() -> 
     catalogs = "".join(path.read_text() for path in GERMAN.parent.glob("*.po"))
     for text in (BUILT_IN_NAME, ASSISTANT_DESCRIPTION, *ASSISTANT_STARTERS):
         assert f'msgid "{text}"' in catalogs
+
+
+def test_a_text_of_the_pages_has_one_translation() -> None:
+    """The catalogs of all parts are merged: of two translations of one text, one would show everywhere."""
+    translations: dict[tuple[str, ...], set[str]] = {}
+    for catalog in sorted(GERMAN.parent.glob("*.po")):
+        for context, text, translation in _ENTRY.findall(catalog.read_text()):
+            translations.setdefault((context, text), set()).add(translation)
+    assert len(translations) > 2000
+    assert {key: found for key, found in translations.items() if len(found) > 1} == {}
 
 
 def test_a_german_sentence_has_no_other_values() -> None:

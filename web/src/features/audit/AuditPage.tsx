@@ -87,13 +87,13 @@ export function AuditPage() {
             value={state.outcome}
             options={[
               { value: "all", label: t`Any outcome` },
-              { value: "done", label: t`Done` },
+              { value: "done", label: t({ message: `Done`, context: "call" }) },
               { value: "denied", label: t`Refused` },
             ]}
             onChange={(outcome) => setState({ outcome: outcome as typeof state.outcome })}
           />
           <FilterSelect
-            label={t`Time`}
+            label={t`Period`}
             value={state.age}
             options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
             onChange={(age) => {
@@ -133,7 +133,7 @@ export function AuditPage() {
 function Outcome({ entry: { denied = false, count = 1 } }: { entry: AuditEntryJson }) {
   const { t } = useLingui();
   const times = count > 1 ? ` (${count}×)` : "";
-  return denied ? <Badge tone="danger">{t`Refused` + times}</Badge> : <>{t`Done`}</>;
+  return denied ? <Badge tone="danger">{t`Refused` + times}</Badge> : <>{t({ message: `Done`, context: "call" })}</>;
 }
 
 function download(file: Blob): void {

@@ -128,7 +128,7 @@ function Results({ results }: { results: readonly EvaluationResultJson[] }) {
             <th scope="col">{t`Facts`}</th>
             <th scope="col">{t`Citations`}</th>
             <th scope="col">{t`Judge`}</th>
-            <th scope="col">{t`Time`}</th>
+            <th scope="col">{t`Duration`}</th>
           </tr>
         </thead>
         <tbody>

@@ -51,7 +51,7 @@ export function FeedbackPage() {
           onChange={(next) => setState({ value: next as typeof value })}
         />
         <SelectField
-          label={t`About`}
+          label={t({ message: `About`, context: "feedback" })}
           value={about}
           options={[
             { value: "all", label: t`All` },

@@ -16,7 +16,7 @@ export function RunFacts({ run }: { run: RunJson }) {
     [t`Assistant`, name && (version ? t`${name}, version ${version}` : name)],
     [t`Model`, llm?.name],
     [t`Asked`, formatTimestamp(run.creationDate)],
-    [t`Time`, Number(durationMs) > 0 && formatDuration(Number(durationMs))],
+    [t`Duration`, Number(durationMs) > 0 && formatDuration(Number(durationMs))],
     [t`First words after`, (run.timeToFirstTokenMs ?? 0) > 0 && formatDuration(run.timeToFirstTokenMs ?? 0)],
     [t`Steps`, `${formatNumber(run.stepsExecuted ?? 0)} / ${formatNumber(maxSteps)}`],
     [t`Tool calls`, formatNumber(run.toolsCalled ?? 0)],

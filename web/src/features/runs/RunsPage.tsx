@@ -66,7 +66,7 @@ export function RunsPage() {
       cell: ({ promptTokens = 0, completionTokens = 0 }) => formatCompact(Number(promptTokens) + Number(completionTokens)),
     },
     { id: "cost", header: t`Cost`, width: "6.5rem", align: "end", isWideOnly: true, cell: (run) => costOfRun(run, llms) },
-    { id: "duration", header: t`Time`, width: "6rem", align: "end", isWideOnly: true, cell: ({ durationMs }) => (Number(durationMs ?? 0) ? formatDuration(Number(durationMs)) : "") },
+    { id: "duration", header: t`Duration`, width: "6rem", align: "end", isWideOnly: true, cell: ({ durationMs }) => (Number(durationMs ?? 0) ? formatDuration(Number(durationMs)) : "") },
     {
       id: "created",
       header: t`Asked`,

@@ -110,7 +110,7 @@ function Health({ health }: { health: SystemHealthJson }) {
               </tr>
             )}
           </Table>
-          <Table label={t`Queues`} headers={[t`Queue`, t`State`, t`Waiting`, t`In progress`, t`Failed`]}>
+          <Table label={t`Queues`} headers={[t({ message: `Queue`, context: "noun" }), t`State`, t`Waiting`, t`In progress`, t`Failed`]}>
             {queues.map(({ name = "", status, waiting, running, failed, oldestWaitingSince }) => (
               <tr key={name}>
                 <th scope="row">

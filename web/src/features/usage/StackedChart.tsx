@@ -50,7 +50,7 @@ export function StackedChart({ usage }: { usage: readonly UsageJson[] }) {
             <svg className={styles.swatch} viewBox="0 0 1 1">
               <rect className={classes(colorOf(index))} width="1" height="1" />
             </svg>
-            {name || t`None`}
+            {name || t({ message: `None`, context: "usage" })}
           </li>
         ))}
       </ul>

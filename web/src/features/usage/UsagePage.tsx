@@ -48,7 +48,7 @@ export function UsagePage() {
       actions={
         <div className={styles.actions}>
           <SelectField
-            label={t`Time`}
+            label={t`Period`}
             value={days}
             options={[
               { value: "7", label: t`7 days` },

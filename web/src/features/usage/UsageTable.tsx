@@ -64,7 +64,7 @@ export function UsageTable({ usage, by, llms }: UsageTableProps) {
               {isOfDays && <th scope="row">{formatDay(row.day)}</th>}
               {isOfGroups && (
                 <th scope="row" className={styles.name}>
-                  {by === "kind" ? t(KINDS[row.kind ?? "USAGE_KIND_UNSPECIFIED"]) : row.name || t`None`}
+                  {by === "kind" ? t(KINDS[row.kind ?? "USAGE_KIND_UNSPECIFIED"]) : row.name || t({ message: `None`, context: "usage" })}
                 </th>
               )}
               <td>{formatNumber(Number(row.questions ?? 0))}</td>

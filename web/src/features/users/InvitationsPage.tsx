@@ -19,7 +19,7 @@ import { InviteDialog } from "./people/InviteDialog";
 import { roleLabel } from "./roles";
 
 const STATUS: ByMember<InvitationStatusJson, { label: ReturnType<typeof msg>; tone: "neutral" | "accent" | "warn" }> = {
-  INVITATION_STATUS_OPEN: { label: msg`Open`, tone: "accent" },
+  INVITATION_STATUS_OPEN: { label: msg({ message: `Open`, context: "invitation" }), tone: "accent" },
   INVITATION_STATUS_ACCEPTED: { label: msg`Accepted`, tone: "neutral" },
   INVITATION_STATUS_EXPIRED: { label: msg`Expired`, tone: "warn" },
   INVITATION_STATUS_SUSPENDED: { label: msg`Suspended`, tone: "warn" },

@@ -60,7 +60,7 @@ export function OptionsDialog({ isOfConversation = false, options, onSave, onClo
   return (
     <FormDialog
       title={isOfConversation ? t`Run options of the conversation` : t`Run limits`}
-      action={isOfConversation ? t`Save` : t`Use`}
+      action={isOfConversation ? t`Save` : t({ message: `Use`, context: "verb" })}
       onSubmit={save}
       onClose={onClose}
     >

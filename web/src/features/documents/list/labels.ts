@@ -14,7 +14,7 @@ export const KIND_LABELS: Readonly<Record<KindWord, { label: MessageDescriptor; 
   web_page: { label: msg`Web page`, icon: FileCode },
   email: { label: msg`E-mail`, icon: Mail },
   image: { label: msg`Image`, icon: FileImage },
-  archive: { label: msg`Archive`, icon: FileArchive },
+  archive: { label: msg({ message: `Archive`, context: "noun" }), icon: FileArchive },
   other: { label: msg`Other`, icon: File },
 };
 

@@ -6,7 +6,7 @@ import type { AccessKind } from "@/data/users";
 const WORDS: Readonly<Record<string, MessageDescriptor>> = {
   user: msg`Their own`,
   org: msg`For everyone`,
-  owner: msg`Owner`,
+  owner: msg`Owns it`,
   editor: msg`Can edit`,
   viewer: msg`Can read`,
   individual: msg`Their own`,

@@ -21,7 +21,7 @@ export const AUDIT: { value: WebhookEventTypeJson; label: MessageDescriptor } = 
   label: msg`Entry of the audit log`,
 };
 
-const TEST = { value: "WEBHOOK_EVENT_TYPE_TEST", label: msg`Test` };
+const TEST = { value: "WEBHOOK_EVENT_TYPE_TEST", label: msg({ message: `Test`, context: "noun" }) };
 
 /** The name of an event; of one that this page does not know, the server's. */
 export function eventName(type: WebhookEventTypeJson = "WEBHOOK_EVENT_TYPE_UNSPECIFIED"): MessageDescriptor {
@@ -31,7 +31,7 @@ export function eventName(type: WebhookEventTypeJson = "WEBHOOK_EVENT_TYPE_UNSPE
 /** The states of a delivery. */
 export const STATUSES: Readonly<Record<WebhookDeliveryStatusJson, { label: MessageDescriptor; tone: "neutral" | "accent" | "warn" | "danger" }>> = {
   WEBHOOK_DELIVERY_STATUS_UNSPECIFIED: { label: msg`Unknown`, tone: "neutral" },
-  WEBHOOK_DELIVERY_STATUS_PENDING: { label: msg`Pending`, tone: "warn" },
+  WEBHOOK_DELIVERY_STATUS_PENDING: { label: msg({ message: `Pending`, context: "delivery" }), tone: "warn" },
   WEBHOOK_DELIVERY_STATUS_DELIVERED: { label: msg`Delivered`, tone: "accent" },
   WEBHOOK_DELIVERY_STATUS_FAILED: { label: msg`Failed`, tone: "danger" },
   WEBHOOK_DELIVERY_STATUS_WITHHELD: { label: msg`Withheld`, tone: "neutral" },
