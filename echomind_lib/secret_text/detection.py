@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from echomind_lib.secret_text.key_rules import KEY_RULES
 from echomind_lib.secret_text.named import named_secrets
 
 REDACTED: Final = "[secret]"
@@ -20,25 +21,7 @@ REDACTED: Final = "[secret]"
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY[A-Z ]*-----|\Z)", re.DOTALL
 )
-# Formats published by vendors for secret scanners.
-_API_KEY: Final = re.compile(
-    r"""\b(?:
-      (?:AKIA|ASIA)(?:[ -]?[0-9A-Z]){16}\b                # AWS
-    | gh[opsur]_\w{20,} | github_pat_\w{20,}             # GitHub
-    | glpat-[\w-]{16,}                                   # GitLab
-    | (?<!-)sk-(?=[\w-]*\d)[\w-]{16,}                    # OpenAI, Anthropic, OpenRouter
-    | [spr]k_(?:live|test)_\w{10,}                       # Stripe
-    | xox[abeoprs]-[\w-]{10,}                            # Slack
-    | AIza[\w-]{30,} | ya29\.[\w-]{20,}                  # Google
-    | hf_\w{20,} | npm_\w{20,} | pypi-[\w-]{20,}         # Registries
-    | SG\.[\w-]{16,}\.[\w-]{16,} | dop_v1_\w{20,}        # SendGrid, DigitalOcean
-    | (?:key-|shp(?:at|ca|pa|ss)_|sbp_|rubygems_|dapi)[0-9a-f]{32,}  # Mailgun, Shopify, Supabase, RubyGems, Databricks
-    | [0-9a-f]{32}-us\d{1,2}\b                           # Mailchimp
-    | NRAK-[A-Z0-9]{27}\b | AGE-SECRET-KEY-1[A-Z0-9]{50,}  # New Relic, age
-    | em_[\w-]{20,}                                      # EchoMind
-    )""",
-    re.VERBOSE,
-)
+_API_KEY: Final = re.compile(rf"\b(?:{'|'.join(rule.pattern for rule in KEY_RULES)})")
 _SIGNED_TOKEN: Final = re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")
 _ADDRESS_PASSWORD: Final = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s/:@]*:(?P<value>[^\s/@]+)@", re.IGNORECASE)
 _CARD: Final = re.compile(r"(?<![\w.])[2-6](?:[ .-]?\d){12,18}(?!\w)")

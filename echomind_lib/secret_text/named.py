@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from echomind_lib.secret_text.name_rules import KINDS, NAME_RULES, OTHER_THINGS, PLACE_RULES, STATES, alternatives
+
 Span: TypeAlias = tuple[int, int]
 
 _QUOTES: Final = "\"'`«»“”„"
@@ -17,26 +19,11 @@ _LEAST_FAR: Final = 10
 
 # A name begins at a word, behind an underscore, or at a capital inside an identifier.
 _NAME: Final = re.compile(
-    r"""
+    rf"""
     (?: (?<![^\W_]) | (?-i:(?<=[a-z])(?=[A-Z])) )
-    (?: (?P<strong> p[a4]ss[ _-]?(?:w[o0]r[dt]|code|wd) | pwd | pw | kennwort | contraseña | mot\ de\ passe | senha
-                  | wachtwoord | hasło | пароль
-                  | (?:wi-?fi|wlan|wpa2?|network|encryption|signing|recovery|master|secret|private|access|api|ssh|host)
-                    [\s_-]?(?:key|schlüssel)
-                  | api[\s_-]?(?:token|secret) | (?:access|auth|refresh|session)[\s_-]?token
-                  | (?:client|shared)[\s_-]?secret )
-      | (?P<several> p[a4]ssw[o0]r[dt]s | passwörter | kennwörter | (?:api|access|secret)[\s_-]?keys )
-      | (?P<phrase> p[a4]ss[ _-]?phrase | (?:seed|recovery)[\s_-]?phrase | master[\s_-]?password )
-      | (?P<weak> secret | geheimnis | token | credentials? )
-      | (?P<digits> pin | puk | tan | cvc2? | cvv2?
-                  | (?:door|alarm|access|entry|gate|safe|lock|unlock|security|backup|recovery|tür|alarm|zugangs|tor)
-                    [\s_-]?code
-                  | (?:zahlen)?[ck]ombination ) )
+    (?: {" | ".join(f"(?P<{kind}> {alternatives(NAME_RULES, kind)} )" for kind in KINDS)} )
     (?! [^\W_] )
-    # The first part of a compound names something else: a password manager, a secret plan, a token-based sign-in.
-    (?! [\s_-](?:manager|polic(?:y|ies)|reset|rotation|length|limit|budget|count|rules?|change|management|protect\w+
-        |generator|field|vault|based|free|safe|plan|prize|ring|ingredient|santa|service|hash(?:es|ing)?|strength|file
-        |path|url|name|id|type|scanner|scanning|store|page|link|prompt|expiry|lifetime|usage|price|window)\b )
+    (?! [\s_-](?:{OTHER_THINGS})\b )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -76,33 +63,11 @@ _CODE: Final = re.compile(
 _PASSIVE: Final = re.compile(
     r"[a-z]{2,}ed|(?:ab|an|auf|aus|be|ent|er|ge|ver|zurück)\w+(?:t|en)|\w+(?:stellig|bar|lich)"
 )
-_WORDS_OF_STATES: Final = """
-    required optional mandatory wrong right correct incorrect invalid valid expired leaked stolen lost forgotten
-    known unknown secret secure insecure safe unsafe weak strong long longer short shorter good bad new old empty
-    missing set unset reset changed stored kept hidden shared needed revoked rotated disabled enabled confidential
-    private public personal case-sensitive temporary blank none null nil yes no true false str string text int bytes
-    any todo tbd n/a here there below above attached mine yours his hers ours it this that what which who everything
-    nothing something someone out over up gone see ask use enter type continue proceed now not unique easy hard
-    simple complex broken available unavailable obsolete deprecated due fine okay sent given the two-factor and/or
-    e.g i.e z.b siehe geheim ungültig gültig falsch richtig leer neu alt sicher unsicher nötig pflicht bekannt
-    unbekannt weg da hier nein wahr zeichenkette login password passwort jwt uuid
-"""
-_STATES: Final = frozenset(_WORDS_OF_STATES.split())
-"""Words that describe a secret or its place, rather than its value."""
 _ELSEWHERE: Final = re.compile(
-    r"""
-      \b(?:use|take|with|nimm|verwende)\s+(?P<used>\S{4,80})\s+(?:as|als)\s+(?:\w+\s+)?(?:password|passphrase|passwort)\b
-    | (?<!\S)(?P<first>\S{4,80})\s+(?:is|ist|was|war)\s+(?:my|our|the|mein|unser|das)\s+(?:\w+\s+)?
-      (?:password|passwort)\b
-    | \bbearer\s+(?P<bearer>[\w.~+/=-]{16,}) | \bauthorization:\s*basic\s+(?P<basic>[\w+/=]{8,})
-    | \bcurl\b[^\n]{0,80}?\s(?:-u|--user)\s+[^\s:]{1,80}:(?P<curl>\S{3,80}) | \bsshpass\s+-p\s*(?P<pass>\S{3,80})
-    | --password\s+(?P<option>[^\s-]\S{2,80})
-    | (?:密码|密碼|口令|パスワード|暗証番号|비밀번호)\s*(?:は|是|为|為|는|:|=)\s*(?P<cjk>[^\s、。,]{3,80})
-    """,
+    " | ".join(f"(?: {rule.pattern.replace('VALUE', f'P<{rule.name}>')} )" for rule in PLACE_RULES),
     re.VERBOSE | re.IGNORECASE,
 )
-"""Positions of a value other than after a name and a link word."""
-_MUST_BE_ODD: Final = frozenset({"first"})
+_MUST_BE_ODD: Final = frozenset(rule.name for rule in PLACE_RULES if rule.must_be_odd)
 
 
 def named_secrets(text: str) -> Iterator[Span]:
@@ -186,7 +151,7 @@ def _is_weakly_named(value: str, least: int) -> bool:
 
 
 def _is_harmless(value: str) -> bool:
-    return value.rstrip(_ENDS).casefold() in _STATES or _CODE.match(value) is not None
+    return value.rstrip(_ENDS).casefold() in STATES or _CODE.match(value) is not None
 
 
 def _span(found: re.Match[str] | None) -> Span | None:
