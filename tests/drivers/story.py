@@ -218,7 +218,8 @@ class Story:
         if self._name in ("order", "team"):
             # Exactly once, or a person was asked whether it took effect.
             assert self._stage.bench.recorded[self.key] <= 1
-            assert self.unknown or (self._stage.bench.recorded[self.key] == 1 and not failed), str(self)
+            once = self._stage.bench.recorded[self.key] == 1
+            assert self.unknown or (once and not failed), f"{self}: {calls}"
         else:
             assert not failed, f"{self}: {calls}"
 

@@ -1,8 +1,7 @@
 """The compose file, run: EchoMind's services as it says, each container in a network namespace of its own.
 
-In the place of the images of PostgreSQL, NATS, Qdrant and SeaweedFS, which are not to be had without a registry, real
-servers of the same protocols are reached by their names and ports, with the credentials of the file. NATS' is started
-with the arguments of the file.
+The images of other servers are not to be had without a registry. In their place, servers are reached by their names and
+ports, with the file's credentials. NATS and SeaweedFS have its arguments, and the embedded server stands for Qdrant.
 """
 
 import asyncio
@@ -25,9 +24,9 @@ from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import PostgresServer
 from echomind.local.embedded.process import ProcessSpec, accepts_connections, free_port
 from echomind.local.embedded.qdrant import QdrantServer
-from echomind.local.embedded.s3 import S3Server
 from tests.drivers.containers.network import NODE, Network
 from tests.drivers.containers.pods import podman
+from tests.drivers.containers.seaweedfs import PORT, SeaweedServer
 from tests.drivers.servers import running
 from tests.paths import ROOT
 
@@ -134,7 +133,7 @@ def standing(folder: Path, services: dict[str, Json], given: dict[str, str]) -> 
     """Runs the servers of others; yields their ports by the ports of the file."""
     postgres = PostgresServer(folder / "postgres", free_port(), given["POSTGRES_PASSWORD"], {"fsync": "off"})
     qdrant = QdrantServer(folder / "vectors", free_port(), given["QDRANT_API_KEY"])
-    s3 = S3Server(folder / "objects", free_port(), "echomind", given["S3_SECRET_KEY"])
+    s3 = SeaweedServer(folder / "objects", free_port(), given["S3_SECRET_KEY"])
     binary = NatsServer(folder, 0, "").spec().argv[0]
     port = free_port()
     store = str(folder / "nats")
@@ -151,7 +150,7 @@ def standing(folder: Path, services: dict[str, Json], given: dict[str, str]) -> 
     with ExitStack() as stack:
         for server in (postgres, qdrant, s3, Nats()):
             stack.enter_context(running(server, folder))
-        yield {5432: postgres.port, 4222: port, 6334: qdrant.port, 8333: s3.port}
+        yield {5432: postgres.port, 4222: port, 6334: qdrant.port, PORT: s3.port}
 
 
 async def _pass_on(target: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -2,11 +2,15 @@
 
 import json
 import subprocess
+import time
+from collections.abc import Iterator
 
 import pytest
 
 from tests.drivers.containers.pods import podman
 from tools.images import LIMITS
+
+READY_SECONDS = 120.0
 
 
 def inside(image: str, *command: str) -> subprocess.CompletedProcess[str]:
@@ -29,3 +33,38 @@ def test_images_are_small_and_have_no_tools(image: str) -> None:
 def test_images_have_only_their_own_part() -> None:
     for image, module in (("api", "openvino"), ("agent", "fastapi"), ("ingestor", "uvicorn"), ("migrate", "mcp")):
         assert inside(image, "python", "-c", f"import {module}").returncode == 1, (image, module)
+
+
+@pytest.fixture
+def machine() -> Iterator[str]:
+    """A container of the image with everything, without a network, when it is ready."""
+    name = "echomind-test-all"
+    podman("rm", "-f", "-i", name)
+    options = ["--network=none", "--no-healthcheck", "--pull=never", "--cap-drop=ALL", "--tmpfs=/tmp"]
+    options.append("--env=ECHOMIND_API__OWNER_PASSWORD=correct horse battery")
+    podman("run", "-d", f"--name={name}", *options, "localhost/echomind-all")
+    try:
+        deadline = time.monotonic() + READY_SECONDS  # it indexes its guide at the first start
+        while podman("exec", name, "echomind", "status", check=False).returncode:
+            assert time.monotonic() < deadline, podman("logs", name).stdout
+            time.sleep(1)
+        yield name
+    finally:
+        podman("rm", "-f", "-i", "-t", "20", name)
+
+
+def test_an_installation_of_the_wheel_answers_without_checkout_and_network(machine: str) -> None:
+    """The image is made of the wheels alone, so this is what `pip install` gives somebody."""
+
+    def run(*command: str) -> str:
+        return podman("exec", machine, *command, seconds=120).stdout
+
+    run("sh", "-c", "echo 'The door of the archive is painted green.' > /tmp/door.txt")
+    run("echomind", "ingest", "/tmp/door.txt", "--wait")
+    assert "green" in run("echomind", "ask", "What colour is the door of the archive?")
+    page = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8080/').read().decode())"
+    assert "<!doctype html>" in run("python", "-c", page).lower()
+    assert "ok" in run("echomind", "doctor").lower()
+    podman("stop", "-t", "20", machine)
+    (state,) = json.loads(podman("inspect", machine).stdout)
+    assert state["State"]["ExitCode"] == 0, podman("logs", machine).stdout[-2000:]

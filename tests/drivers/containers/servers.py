@@ -1,4 +1,4 @@
-"""The servers beside the chart, as real ones outside of it: PostgreSQL, three of NATS, Qdrant's protocol and S3."""
+"""The servers beside the chart, as real ones outside of it: PostgreSQL, three of NATS, Qdrant's protocol, SeaweedFS."""
 
 import re
 import secrets
@@ -13,8 +13,8 @@ from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind.local.embedded.process import ProcessSpec, free_port, spawn, stop, wait_ready
 from echomind.local.embedded.qdrant import QdrantServer
-from echomind.local.embedded.s3 import S3Server
 from tests.drivers.containers.network import NATS_NODES, SERVERS
+from tests.drivers.containers.seaweedfs import SeaweedServer
 from tests.drivers.servers import Server
 from tests.paths import ROOT
 
@@ -68,7 +68,7 @@ def external_servers(folder: Path) -> Iterator[Servers]:
     password = secrets.token_hex(12)
     postgres = PostgresServer(folder / "postgres", free_port(), password, {"fsync": "off"})
     qdrant = QdrantServer(folder / "vectors", free_port(), secrets.token_hex(12))
-    s3 = S3Server(folder / "objects", free_port(), "echomind", secrets.token_hex(12))
+    s3 = SeaweedServer(folder / "objects", free_port(), secrets.token_hex(12))
     made = Servers(folder)
     with ExitStack() as stack:
         started: list[tuple[Server, int, int]] = [

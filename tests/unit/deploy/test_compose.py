@@ -1,0 +1,103 @@
+"""The compose file by the schema of its specification, and what its profiles need of each other."""
+
+import json
+import re
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from echomind_lib.config import Settings
+from tests.paths import ROOT
+
+DEPLOY = ROOT / "deploy"
+TEXT = (DEPLOY / "compose.yaml").read_text()
+FILE: dict[str, Any] = yaml.safe_load(TEXT)
+SERVICES: dict[str, dict[str, Any]] = FILE["services"]
+SCHEMA = json.loads((ROOT / "third_party" / "compose-spec" / "compose-spec.json").read_text())
+PROFILES = {"observability", "langfuse", "authentik"}
+LANGFUSE = """
+    CLICKHOUSE_CLUSTER_ENABLED CLICKHOUSE_MIGRATION_URL CLICKHOUSE_PASSWORD CLICKHOUSE_URL CLICKHOUSE_USER DATABASE_URL
+    ENCRYPTION_KEY LANGFUSE_INIT_ORG_ID LANGFUSE_INIT_PROJECT_ID LANGFUSE_INIT_PROJECT_PUBLIC_KEY
+    LANGFUSE_INIT_PROJECT_SECRET_KEY LANGFUSE_INIT_USER_EMAIL LANGFUSE_INIT_USER_NAME LANGFUSE_INIT_USER_PASSWORD
+    LANGFUSE_S3_EVENT_UPLOAD_ACCESS_KEY_ID LANGFUSE_S3_EVENT_UPLOAD_BUCKET LANGFUSE_S3_EVENT_UPLOAD_ENDPOINT
+    LANGFUSE_S3_EVENT_UPLOAD_FORCE_PATH_STYLE LANGFUSE_S3_EVENT_UPLOAD_PREFIX LANGFUSE_S3_EVENT_UPLOAD_REGION
+    LANGFUSE_S3_EVENT_UPLOAD_SECRET_ACCESS_KEY NEXTAUTH_SECRET NEXTAUTH_URL REDIS_AUTH REDIS_HOST REDIS_PORT SALT
+    TELEMETRY_ENABLED
+"""
+"""Variables of Langfuse 4.16.0, as in its own compose file."""
+AUTHENTIK = """
+    AUTHENTIK_BOOTSTRAP_EMAIL AUTHENTIK_BOOTSTRAP_PASSWORD AUTHENTIK_DISABLE_UPDATE_CHECK
+    AUTHENTIK_ERROR_REPORTING__ENABLED AUTHENTIK_POSTGRESQL__HOST AUTHENTIK_POSTGRESQL__NAME
+    AUTHENTIK_POSTGRESQL__PASSWORD AUTHENTIK_POSTGRESQL__USER AUTHENTIK_SECRET_KEY
+"""
+"""Variables of Authentik 2026.2, as in its own compose file and its documentation."""
+
+
+def profiles_of(name: str) -> set[str]:
+    return set(SERVICES[name].get("profiles", []))
+
+
+def test_the_file_is_of_the_specification() -> None:
+    specification = jsonschema.Draft7Validator(SCHEMA)
+    specification.validate(FILE)
+    assert not specification.is_valid(FILE | {"services": {"a": {"imgae": "b"}}})
+
+
+def test_without_a_profile_nothing_of_one_is_needed() -> None:
+    assert set().union(*(profiles_of(name) for name in SERVICES)) == PROFILES
+    for name, service in SERVICES.items():
+        for needed, how in service.get("depends_on", {}).items():
+            assert profiles_of(needed) <= profiles_of(name), (name, needed)
+            if how["condition"] == "service_healthy":
+                assert "healthcheck" in SERVICES[needed], needed
+    required = set(re.findall(r"\$\{(\w+):\?", TEXT))
+    assert not [name for name in required if name.startswith(("LANGFUSE", "AUTHENTIK", "GRAFANA"))]
+
+
+def test_volumes_and_hosts_exist() -> None:
+    used = set()
+    for name, service in SERVICES.items():
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            if source.startswith("./"):
+                assert (DEPLOY / source).exists(), name
+            else:
+                used.add(source)
+        for value in service.get("environment", {}).values():
+            for host in re.findall(r"(?:@|://)([a-z][a-z0-9-]+):\d+", str(value)):
+                assert host in SERVICES or host == "localhost", (name, host)
+    assert used == FILE["volumes"].keys()
+
+
+def test_variables_of_profiles_are_in_the_example() -> None:
+    named = set(re.findall(r"\$\{((?:LANGFUSE|AUTHENTIK|GRAFANA)_\w+)", TEXT))
+    assert named == set(re.findall(r"^#(\w+)=", (DEPLOY / "example.env").read_text(), re.MULTILINE))
+
+
+def test_langfuse_and_authentik_get_variables_that_they_know() -> None:
+    for prefix, known in (("langfuse", LANGFUSE), ("authentik", AUTHENTIK)):
+        for name, service in SERVICES.items():
+            if name.removeprefix(f"{prefix}-") in {"web", "worker", "server"}:
+                variables = {each for each in service["environment"] if not each.startswith("ECHOMIND_")}
+                assert variables <= set(known.split()), name
+    blueprint = (DEPLOY / "authentik" / "echomind.yaml").read_text()
+    for variable in SERVICES["authentik-worker"]["environment"]:
+        assert not variable.startswith("ECHOMIND_") or variable in blueprint
+
+
+def test_nothing_reports_to_its_vendor() -> None:
+    assert SERVICES["langfuse-web"]["environment"]["TELEMETRY_ENABLED"] == "false"
+    assert SERVICES["authentik-server"]["environment"]["AUTHENTIK_ERROR_REPORTING__ENABLED"] == "false"
+    assert SERVICES["qdrant"]["environment"]["QDRANT__TELEMETRY_DISABLED"] == "true"
+    assert "-master.telemetry=false" in SERVICES["s3"]["command"][0]
+    assert SERVICES["grafana"]["environment"]["GF_ANALYTICS_REPORTING_ENABLED"] == "false"
+
+
+def test_empty_addresses_of_langfuse_send_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SERVICES["agent"]["environment"].items():
+        if name.startswith("ECHOMIND_TELEMETRY__LANGFUSE"):
+            assert value.endswith(":-}")
+            monkeypatch.setenv(name, "")
+    assert not Settings().telemetry.langfuse_url
