@@ -226,8 +226,8 @@ def _graded(prompts: Sequence[Sequence[str]], half: int | None = None) -> Row:
     """Shares of the questions by what their prompts have; with `half` of every other one alone."""
     graded = [
         (question, *question.grade(lines), len(lines), sum(count_tokens(line) + 1 for line in lines))
-        for place, (question, lines) in enumerate(zip(_questions(), prompts, strict=True))
-        if half is None or place // 2 % 2 == half
+        for position, (question, lines) in enumerate(zip(_questions(), prompts, strict=True))
+        if half is None or position // 2 % 2 == half
     ]
     known = [row for row in graded if row[0].right is not None]
     others = [row for row in graded if row[0].right is None]

@@ -184,11 +184,11 @@ class EchoMind(OpenAi):
 
     def __init__(self, options, base, model):
         super().__init__(options, base, model)
-        self.to_go_on_with = [number for number in options.get("sessions", "").split(",") if number]
+        self.sessions_to_continue = [number for number in options.get("sessions", "").split(",") if number]
         self.sessions = set()
 
     def session(self):
-        return {"id": int(self.to_go_on_with.pop()) if self.to_go_on_with else "-"}
+        return {"id": int(self.sessions_to_continue.pop()) if self.sessions_to_continue else "-"}
 
     async def begin(self, client, session):
         body = json.dumps({"title": self.options["title"]}).encode()

@@ -41,9 +41,9 @@ class MiniLm:
             length = len(encodings[rows[0]].ids)
             ids = np.zeros((len(rows), length), np.int64)
             mask = np.zeros((len(rows), length), np.int64)
-            for place, row in enumerate(rows):
+            for position, row in enumerate(rows):
                 count = len(encodings[row].ids)
-                ids[place, :count], mask[place, :count] = encodings[row].ids, 1
+                ids[position, :count], mask[position, :count] = encodings[row].ids, 1
                 self.tokens += count
             inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
             states = self.session.run(None, inputs)[0]

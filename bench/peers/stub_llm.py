@@ -52,10 +52,10 @@ def chunk(data):
 
 def answer_tokens(count, cite):
     """The tokens of an answer, at least two."""
-    words = [f" {WORDS[place % len(WORDS)]}" for place in range(count - 2)]
+    words = [f" {WORDS[position % len(WORDS)]}" for position in range(count - 2)]
     if cite:
-        for sentence, place in enumerate(range(SENTENCE - 2, len(words), SENTENCE)):
-            words[place] += f" [{sentence % SOURCES + 1}]."
+        for sentence, position in enumerate(range(SENTENCE - 2, len(words), SENTENCE)):
+            words[position] += f" [{sentence % SOURCES + 1}]."
     return [FIRST, *words, f" {LAST}"]
 
 
@@ -241,19 +241,19 @@ class Connection(asyncio.Protocol):
             b"transfer-encoding: chunked\r\n\r\n" + chunk(start + profile.head)
         )
         began = self.loop.time()
-        place = 0
+        position = 0
 
         def step():
-            nonlocal place
+            nonlocal position
             self.timer = None
             if not self.alive:
                 return
-            self.transport.write(chunk(start + body[place]))
-            place += 1
-            if place == len(body):
+            self.transport.write(chunk(start + body[position]))
+            position += 1
+            if position == len(body):
                 self.transport.write(tail)
             elif profile.delay:
-                self.timer = self.loop.call_at(began + place * profile.delay, step)
+                self.timer = self.loop.call_at(began + position * profile.delay, step)
             else:
                 self.timer = self.loop.call_soon(step)
 

@@ -148,9 +148,9 @@ class DocumentChanges:
         """Restores the connector and scope of documents in their chunks."""
         if not ids:
             return
-        places = select(Document.id, Connector).join(Connector, Connector.id == Document.connector_id)
+        selected = select(Document.id, Connector).join(Connector, Connector.id == Document.connector_id)
         async with self._database.session() as session:
-            found = (await session.execute(places.where(Document.id.in_(ids)))).all()
+            found = (await session.execute(selected.where(Document.id.in_(ids)))).all()
         for document_id, connector in found:
             scope = scope_name(connector.scope, connector.user_id, connector.scope_id)
             payload = {"scope": scope, "connector_id": connector.id}

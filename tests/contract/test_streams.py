@@ -136,11 +136,11 @@ async def watching(service: Any, script: str) -> AsyncIterator[Watch]:
 async def test_a_stream_that_has_nothing_to_say_yet(sample: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "HEARTBEAT_SECONDS", 0.02)
     monkeypatch.setattr(EventStream, "begin_seconds", 0.02)
-    service, go_on = make_service(sample), asyncio.Event()
-    service.wait = go_on.wait
+    service, proceed = make_service(sample), asyncio.Event()
+    service.wait = proceed.wait
     async with watching(service, "wait+a") as watch:
         assert [await watch.next() for _ in range(4)] == [200, b":\n\n", b":\n\n", b":\n\n"]
-        go_on.set()
+        proceed.set()
         sent = [await watch.next()]
         while sent[-1]:
             sent.append(await watch.next())
@@ -148,13 +148,13 @@ async def test_a_stream_that_has_nothing_to_say_yet(sample: SimpleNamespace, mon
 
 
 async def test_a_stream_reports_that_it_has_started(sample: SimpleNamespace) -> None:
-    service, go_on = make_service(sample), asyncio.Event()
-    service.wait = go_on.wait
+    service, proceed = make_service(sample), asyncio.Event()
+    service.wait = proceed.wait
     async with watching(service, "begin+wait") as watch, grpc_channel(service) as channel:
         assert await watch.next() == 200
         call = stream(channel, service, "WatchThing")(sample.pb.WatchThingRequest(script="begin wait"))
         assert await asyncio.wait_for(call.initial_metadata(), 60) is not None
-        go_on.set()
+        proceed.set()
         assert [item async for item in call] == []
 
 

@@ -97,11 +97,11 @@ KINDS = {
 
 def respond(body: Json) -> Turn:
     """Returns what the model says: nothing but the conversation decides, so that a repetition gives the same."""
-    places = [place for place, message in enumerate(body["messages"]) if message["role"] == "user"]
-    content = body["messages"][places[-1]]["content"]
+    positions = [position for position, message in enumerate(body["messages"]) if message["role"] == "user"]
+    content = body["messages"][positions[-1]]["content"]
     text = content if isinstance(content, str) else content[0]["text"]
     found = re.findall(rf"\b({'|'.join(KINDS)}) (\w+)", text)
     kind, key = found[-1]
     turns = KINDS[kind].turns(key)
-    step: int = sum(message["role"] == "assistant" for message in body["messages"][places[-1] :])
+    step: int = sum(message["role"] == "assistant" for message in body["messages"][positions[-1] :])
     return turns[step]

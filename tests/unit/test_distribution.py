@@ -20,8 +20,8 @@ def test_a_module_is_a_unit_and_so_are_all_who_use_the_running_product() -> None
 
 def test_the_longest_come_first() -> None:
     others = [f"tests/{folder}/test_a.py::test_b" for folder in ("integration/db", "conformance", "unit")]
-    places = [place_of(test) for test in (JOURNEY, UPGRADE, *others)]
-    assert places == sorted(set(places))
+    positions = [place_of(test) for test in (JOURNEY, UPGRADE, *others)]
+    assert positions == sorted(set(positions))
 
 
 def test_no_test_of_the_other_workers_uses_the_running_product() -> None:

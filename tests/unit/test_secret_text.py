@@ -20,9 +20,9 @@ def _random(length: int, letters: str = _LETTERS) -> str:
 
 def _card(separator: str) -> str:
     digits = [4, *(_RANDOM.randrange(10) for _ in range(14))]
-    total = sum(sum(divmod(2 * digit, 10)) if place % 2 == 0 else digit for place, digit in enumerate(digits))
+    total = sum(sum(divmod(2 * digit, 10)) if position % 2 == 0 else digit for position, digit in enumerate(digits))
     number = "".join(map(str, [*digits, -total % 10]))
-    return separator.join(number[place : place + 4] for place in range(0, 16, 4))
+    return separator.join(number[position : position + 4] for position in range(0, 16, 4))
 
 
 FORMS: list[Callable[[], tuple[str, str, str]]] = [
@@ -219,5 +219,5 @@ def test_ordinary_texts_are_left_alone(text: str) -> None:
     ],
 )
 def test_a_long_text_takes_no_quadratic_time(unit: str) -> None:
-    """A form that is tried at each place up to the end takes minutes here."""
+    """A form that is tried at each position up to the end takes minutes here."""
     assert secret_in(unit * 20_000) is None

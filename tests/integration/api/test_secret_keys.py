@@ -233,13 +233,13 @@ async def test_a_key_retired_while_a_model_is_tested_loses_nothing(
     async with AsyncExitStack() as stack:
         if kind == "reranker":
             ranks = await stack.enter_async_context(rerank_double("jina"))
-            requests, go_on = ranks.requests, ranks.hangs.set
+            requests, proceed = ranks.requests, ranks.hangs.set
             ranks.is_slow = True
             made = {"name": name(), "protocol": "RERANK_PROTOCOL_JINA", "endpoint": ranks.url, "isActive": True}
             call = owner.call("RerankerService/CreateReranker", {"reranker": given | made})
         else:
             embeds = await stack.enter_async_context(embedding_double(MiniLm()))
-            requests, go_on = embeds.requests, embeds.one_at_a_time.release
+            requests, proceed = embeds.requests, embeds.one_at_a_time.release
             await embeds.one_at_a_time.acquire()
             made = {"modelName": name(), "protocol": "EMBEDDING_PROTOCOL_OPENAI", "endpoint": embeds.url}
             call = owner.call("EmbeddingModelService/CreateEmbeddingModel", {"embeddingModel": given | made})
@@ -252,7 +252,7 @@ async def test_a_key_retired_while_a_model_is_tested_loses_nothing(
         os.utime(secrets.file, (time.time() - 3600,) * 2)
         retired = (await owner.call("SecretKeyService/RetireSecretKeys", {}))["secretKeys"]
         assert old in {key["id"] for key in retired}
-        go_on()
+        proceed()
         stored = await storing
     table = kind.replace(" ", "_") + "s"
     token = await pool.fetchval(f"DELETE FROM {table} WHERE id = $1 RETURNING api_key", stored["id"])

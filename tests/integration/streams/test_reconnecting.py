@@ -188,7 +188,7 @@ def machine(installation: Installation, loop: asyncio.AbstractEventLoop) -> type
             done(self.conversation.cut_off(number))
 
         @rule(seconds=st.sampled_from([0.01, 0.05, 0.1]))
-        def let_go_on(self, seconds: float) -> None:
+        def let_continue(self, seconds: float) -> None:
             done(asyncio.sleep(seconds))
 
         def teardown(self) -> None:

@@ -19,8 +19,8 @@ PUMP = "The P-200 delivers 45 litres per minute. Do not run the pump dry."
 def sources_of(*texts: str, title: str = "T", start: int = 0) -> Sources:
     sources = Sources()
     sources.add(
-        Hit(f"c{place}", place, 1, "s", title, text, (), 3, start, start + len(text), 0.5, 0.5)
-        for place, text in enumerate(texts, start=1)
+        Hit(f"c{position}", position, 1, "s", title, text, (), 3, start, start + len(text), 0.5, 0.5)
+        for position, text in enumerate(texts, start=1)
     )
     return sources
 

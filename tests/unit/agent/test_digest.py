@@ -30,7 +30,7 @@ def test_sources_are_named_by_their_numbers() -> None:
 
 
 def test_long_results_of_several_calls_share_the_line() -> None:
-    calls = [ToolCall(f"c{place}", "fetch", '{"url": "' + "x" * 500 + '"}') for place in range(4)]
+    calls = [ToolCall(f"c{position}", "fetch", '{"url": "' + "x" * 500 + '"}') for position in range(4)]
     line = digest("call_tools_parallel", calls, ["word\n" * 500] * 4)
     assert line.count("fetch(url: ") == line.count("…) → word word") == 4
     assert len(line) < 500

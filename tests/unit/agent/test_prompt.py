@@ -28,7 +28,7 @@ def _base(turns: list[tuple[str, str]] = (), question: str = "What?") -> PromptB
 
 
 def _step(number: int, text: str, results: list[str]) -> tuple[Message, list[Message]]:
-    calls = [ToolCall(f"c{number}-{place}", "look_up", '{"key": "a"}') for place in range(len(results))]
+    calls = [ToolCall(f"c{number}-{position}", "look_up", '{"key": "a"}') for position in range(len(results))]
     return Message("assistant", text, calls), [
         Message("tool", result, tool_call_id=call.id) for call, result in zip(calls, results, strict=True)
     ]
@@ -101,8 +101,8 @@ def test_every_prompt_fits_and_reports_its_omissions(
         called[number] = [call.id for call in output.tool_calls]
         if nudged:
             prompt.add_reminder("Go on.")
-    for place, sent in enumerate(recorder.sent, 1):
-        assert recorder.rebuilt(place) == sent
+    for position, sent in enumerate(recorder.sent, 1):
+        assert recorder.rebuilt(position) == sent
 
 
 @given(_RUNS, st.integers(400, 3000), st.data())
@@ -133,8 +133,8 @@ def test_a_continued_run_has_the_same_prompt(
     prompt.fit()
     assert count_message_tokens(prompt.messages) <= room
     recorder.ask(prompt, Message("assistant", "Done."))
-    for place, sent in enumerate(recorder.sent, 1):
-        assert recorder.rebuilt(place) == sent
+    for position, sent in enumerate(recorder.sent, 1):
+        assert recorder.rebuilt(position) == sent
 
 
 @given(_TURNS, st.integers(100, 700))
@@ -231,8 +231,8 @@ def test_turns_that_the_server_counts_higher_are_left_out_of_the_next_prompt() -
         prompt.add(number, output, results, "")
     assert [len(sent) for sent in recorder.sent] == [6, 6]
     assert [row.input_data for row in recorder.rows] == [None, {"messages": 2}]
-    for place, sent in enumerate(recorder.sent, 1):
-        assert recorder.rebuilt(place) == sent
+    for position, sent in enumerate(recorder.sent, 1):
+        assert recorder.rebuilt(position) == sent
 
 
 def test_refused_prompt_keeps_the_question_and_half_of_the_rest() -> None:

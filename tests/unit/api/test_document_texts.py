@@ -19,12 +19,12 @@ def test_parts_one_after_the_other_have_the_whole_text(text: str, size: int) -> 
 
 
 def assert_whole(text: str, size: int) -> None:
-    found, place = "", 0
-    while place < len(text):
-        part = markdown_part(text, place, min(place + size, len(text)))
-        assert part.start == place < part.end
+    found, position = "", 0
+    while position < len(text):
+        part = markdown_part(text, position, min(position + size, len(text)))
+        assert part.start == position < part.end
         found += text[part.start : part.end]
-        place = part.end
+        position = part.end
     assert found == text
 
 

@@ -32,7 +32,7 @@ def paths(conversation: ImportedConversation) -> set[tuple[str, ...]]:
         return (*above, message.content)
 
     inner = {message.parent for message in conversation.messages}
-    return {path(message) for place, message in enumerate(conversation.messages) if place not in inner}
+    return {path(message) for position, message in enumerate(conversation.messages) if position not in inner}
 
 
 def chatgpt(turns: Sequence[Turn], current: str = "") -> dict[str, Any]:
@@ -129,7 +129,7 @@ def test_a_tree_comes_out_as_it_went_in(form: Callable[[Sequence[Turn], str], An
     inner = {parent for _, parent, _, _ in turns}
     expected = {path(name) + (("",) if role == "user" else ()) for name, _, role, _ in turns if name not in inner}
     assert paths(found) == expected, "questions without an answer have an empty one"
-    assert all(message.parent is None or message.parent < place for place, message in enumerate(found.messages))
+    assert all(message.parent is None or message.parent < position for position, message in enumerate(found.messages))
     assert found.head not in {message.parent for message in found.messages}
 
 
@@ -152,9 +152,9 @@ def test_whatever_refers_to_whatever_no_text_is_lost(entries: list[tuple[str, st
     found = read(open_webui(turns))
     assert {text for text in expected if any(text in each.content for each in found.messages)} == expected
     roles = [message.is_question for message in found.messages]
-    for place, message in enumerate(found.messages):
+    for position, message in enumerate(found.messages):
         above = message.parent
-        assert roles[place] == (above is None or not roles[above]), "questions and answers alternate"
+        assert roles[position] == (above is None or not roles[above]), "questions and answers alternate"
 
 
 def test_what_is_not_said_to_the_person_is_left_out_of_chatgpts() -> None:

@@ -28,9 +28,9 @@ def test_text_around_a_table_stays_in_order(name: str) -> None:
     """Peers mix columns, and cut tables off from the text that describes them."""
     sample = SAMPLES[name]
     found = read(sample.data, "limits.pdf", "")
-    places = [found.text.find(mark) for mark in sample.order]
-    assert -1 not in places
-    assert places == sorted(places)
+    positions = [found.text.find(mark) for mark in sample.order]
+    assert -1 not in positions
+    assert positions == sorted(positions)
     assert [heading.title for heading in found.headings] == list(sample.headings)
 
 

@@ -75,7 +75,7 @@ def test_votes_keep_their_effect() -> None:
 @given(st.lists(st.tuples(st.integers(1, 4), st.floats(-1, 1)), max_size=12))
 def test_no_hit_is_lost_and_one_per_document_keeps_the_order(pairs: list[tuple[int, float]]) -> None:
     ranked = sorted(pairs, key=lambda pair: -pair[1])
-    hits = [hit(document, score=score, start=place) for place, (document, score) in enumerate(ranked)]
+    hits = [hit(document, score=score, start=position) for position, (document, score) in enumerate(ranked)]
     arranged = spread(hits)
     assert sorted(each.start for each in arranged) == list(range(len(hits)))
     firsts = [each.start for each in arranged if each.document_id not in ids(arranged[: arranged.index(each)])]

@@ -75,10 +75,10 @@ def test_one_hostile_person_moves_no_hit_by_more_than_two_places(
 ) -> None:
     hits = [hit(number, score) for number, score in enumerate(scores)]
     without, with_them = [
-        {each.id: place for place, each in enumerate(reordered(hits, by_document(votes), ASKED))}
+        {each.id: position for position, each in enumerate(reordered(hits, by_document(votes), ASKED))}
         for votes in (honest, [*honest, *hostile])
     ]
-    assert all(abs(with_them[each] - place) <= 2 for each, place in without.items())
+    assert all(abs(with_them[each] - position) <= 2 for each, position in without.items())
 
 
 @pytest.mark.parametrize("honest", [0, 1, 2, 4, 7])
@@ -96,7 +96,7 @@ def test_neither_does_one_who_chooses_the_votes_that_hurt_most(honest: int) -> N
             for number in range(POOL)
             if chance.random() < 0.6
         ]
-        places = {each.id: place for place, each in enumerate(reordered(hits, by_document(votes), ASKED))}
+        positions = {each.id: position for position, each in enumerate(reordered(hits, by_document(votes), ASKED))}
         target = chance.randrange(POOL)
         for plan in (
             [cast(99, number, -1 if is_good[number] else 1) for number in range(POOL)],
@@ -105,21 +105,21 @@ def test_neither_does_one_who_chooses_the_votes_that_hurt_most(honest: int) -> N
             [cast(99, number, 1 if is_good[number] else -1) for number in range(POOL)],
         ):
             after = reordered(hits, by_document([*votes, *plan]), ASKED)
-            worst = max(worst, *(abs(places[each.id] - place) for place, each in enumerate(after)))
+            worst = max(worst, *(abs(positions[each.id] - position) for position, each in enumerate(after)))
     assert worst <= (0 if honest == 0 else 2)
 
 
 def test_people_who_agree_lift_a_passage_by_a_place_and_an_editor_as_far_as_its_score() -> None:
     hits = [hit(number, 0.99**number) for number in range(10)]
 
-    def place(votes: list[Vote]) -> int:
+    def position(votes: list[Vote]) -> int:
         return [each.id for each in reordered(hits, by_document(votes), ASKED)].index("8")
 
-    assert place([cast(2, 8, 1)]) == 8
-    assert place([cast(person, 8, 1) for person in (2, 3)]) == 7
-    assert place([cast(person, 8, 1) for person in range(2, 9)]) == 7
-    assert place([cast(2, 8, 1, is_editor=True)]) < 5
-    assert place([cast(ASKED.reader_id, 8, 1)]) < 5
+    assert position([cast(2, 8, 1)]) == 8
+    assert position([cast(person, 8, 1) for person in (2, 3)]) == 7
+    assert position([cast(person, 8, 1) for person in range(2, 9)]) == 7
+    assert position([cast(2, 8, 1, is_editor=True)]) < 5
+    assert position([cast(ASKED.reader_id, 8, 1)]) < 5
 
 
 @given(scores, st.floats(0.8, 3))

@@ -177,8 +177,8 @@ def _requested_limits(request: public.CreateApiKeyRequest, principal: Principal)
     }
 
 
-def _check_expiry(wanted: datetime | None, limit: datetime | None) -> None:
-    if limit is not None and (wanted is None or wanted > limit):
+def _check_expiry(requested: datetime | None, limit: datetime | None) -> None:
+    if limit is not None and (requested is None or requested > limit):
         end = limit.isoformat(timespec="seconds")
         rule = f"must be given and be no later than {end}, when the key that you use ends"
         raise ValidationFailedError(f"expires_at: {rule}", expires_at=rule)

@@ -33,7 +33,7 @@ _ROOT: Final = "00000000-0000-0000-0000-000000000000"
 """The parent of LibreChat's first messages."""
 _DETAIL_CHARACTERS: Final = 500
 """Maximum of a value of metadata."""
-_MOST_OMITTED: Final = 1_000
+_MAX_OMITTED: Final = 1_000
 _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -274,7 +274,7 @@ def _listed(messages: list[Any]) -> Iterator[Node]:
         node = Node(id=name, parent=_text(entry.get("parent_id")), raw_time=entry.get("created_at"))
         node.add("user" if entry.get("role") == "user" else "assistant", entry.get("content"))
         omitted, trace = entry.get("omitted"), entry.get("trace")
-        node.omitted += min(omitted, _MOST_OMITTED) if isinstance(omitted, int) and omitted > 0 else 0
+        node.omitted += min(omitted, _MAX_OMITTED) if isinstance(omitted, int) and omitted > 0 else 0
         node.trace = trace if isinstance(trace, dict) else None
         node.rating = listed_rating(entry)
         yield node

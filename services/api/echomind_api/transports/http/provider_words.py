@@ -13,7 +13,7 @@ class ProviderWords:
     """The texts of one language; `{provider}` is what people know the provider by."""
 
     signing_in: str
-    go_on: str
+    proceed: str
     failed: str
     failures: Mapping[Failure, str]
     too_many: str
@@ -39,7 +39,7 @@ class ProviderWords:
 PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
     "en": ProviderWords(
         signing_in="Signing in",
-        go_on="Continue to EchoMind",
+        proceed="Continue to EchoMind",
         failed="You are not signed in",
         failures={
             Failure.ATTEMPT_OVER: "This sign-in has expired, was completed before, or was begun in another browser or "
@@ -82,7 +82,7 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
     ),
     "de": ProviderWords(
         signing_in="Anmeldung",
-        go_on="Weiter zu EchoMind",
+        proceed="Weiter zu EchoMind",
         failed="Sie sind nicht angemeldet",
         failures={
             Failure.ATTEMPT_OVER: "Diese Anmeldung ist abgelaufen, wurde schon abgeschlossen oder in einem anderen "

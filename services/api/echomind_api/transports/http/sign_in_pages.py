@@ -112,7 +112,7 @@ def signed_in_page(language: str, address: str) -> HTMLResponse:
     """
     words, target = PROVIDER_WORDS[language], html.escape(address)
     refresh = f'\n<meta http-equiv="refresh" content="0; url={target}">'
-    return page_of(language, words.signing_in, f'<p><a href="{target}">{words.go_on}</a></p>', head=refresh)
+    return page_of(language, words.signing_in, f'<p><a href="{target}">{words.proceed}</a></p>', head=refresh)
 
 
 def provider_failure_page(

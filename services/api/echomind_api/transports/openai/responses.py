@@ -131,7 +131,7 @@ class Responses:
         request_id: str,
         call: CallContext,
     ) -> Question:
-        """Returns the question after an earlier response: in its session, or in a fork where it goes on elsewhere."""
+        """Returns the question after an earlier response: in its session, or in a fork if it has continued after it."""
         user_id = call.principal.user_id
         previous = await find_previous(self._pool, call.principal, request.previous_response_id or "")
         position = position_of_question(messages)

@@ -7,7 +7,7 @@ from pydantic import Field
 from echomind_api.transports.openai.chat_request import Body
 from echomind_api.transports.openai.errors import OpenAiError
 
-MOST_FILES: Final = 100
+MAX_FILES: Final = 100
 """Files of a request."""
 _QUERIES: Final = 10
 _QUERY_CHARACTERS: Final = 4_000
@@ -38,7 +38,7 @@ class NewStore(StoreRequest):
     """A vector store to create."""
 
     name: str = Field(default="", max_length=255)
-    file_ids: list[str] = Field(default_factory=list, max_length=MOST_FILES)
+    file_ids: list[str] = Field(default_factory=list, max_length=MAX_FILES)
 
 
 class ChangedStore(StoreRequest):
