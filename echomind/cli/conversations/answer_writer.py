@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from echomind.cli.answers.basis import basis_words, other_tools_words
+from echomind.cli.answers.source_titles import source_title
 from echomind.cli.conversations.activity import Activity, question_lines
 from echomind.cli.markdown import MarkdownWriter
 from echomind.cli.rendering import plain
@@ -132,12 +133,6 @@ def _basis_word(basis: "public.AnswerBasis") -> str:
 
 
 _RATED = {True: " (you rated it helpful)", False: " (you rated it not helpful)"}
-
-
-def source_title(citation: "public.Citation") -> str:
-    """Returns the title of a source, with the name of its file where that is another one; empty if it is hidden."""
-    file = f" [{citation.file_name}]" if citation.file_name not in {"", citation.title} else ""
-    return f"{citation.title}{file}"
 
 
 def source_lines(citations: "list[public.Citation]") -> list[str]:

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from echomind.cli.answers.basis import basis_words, other_tools_words
+from echomind.cli.answers.source_titles import source_title
 from echomind.cli.api import Api, api_command
 from echomind.cli.confirmation import Yes, confirm
-from echomind.cli.conversations.answer_writer import source_title
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebook_sources import NewSources, store_sources
 from echomind.cli.notebooks.notebooks import Name, add_sources, find_notebook
