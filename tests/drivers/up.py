@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 
 from echomind.cli.app import app
 from echomind.local.embedded.process import free_port
+from echomind_lib.confined.parent import parent_death_signal
 from tests.drivers.shell import shell_environment
 
 ECHOMIND = str(Path(sys.executable).with_name("echomind"))
@@ -93,6 +94,8 @@ def start_up(
 ) -> Up:
     """Starts `echomind up` and reads what it prints; does not wait.
 
+    It stops as by Ctrl-C when the thread that has started it ends, also when the tests are killed.
+
     Args:
         data_dir: Its data folder.
         arguments: Further arguments of the command.
@@ -101,7 +104,7 @@ def start_up(
         settings: Variables of its environment.
     """
     http_port, grpc_port = http_port or free_port(), grpc_port or free_port()
-    command = [ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
+    command = [*parent_death_signal(signal.SIGINT), ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
     command += ["--http-port", str(http_port), "--grpc-port", str(grpc_port), *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
     environment |= {"ECHOMIND_API__GUIDE": str(guide).lower()} | dict(settings or {})
