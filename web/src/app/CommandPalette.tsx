@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { useSignOut } from "@/data/auth";
@@ -30,17 +30,18 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
   const { t } = useLingui();
   const id = useId();
   const [query, setQuery] = useState("");
-  const [chosen, setChosen] = useState(0);
+  const [chosen, setChosen] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const commands = useCommands(sections, onShowShortcuts);
   const found = useFound(query.trim());
   const groups = useMemo(() => joined(matching(commands, query), found), [commands, query, found]);
   const shown = groups.flatMap(({ commands: own }) => own);
-  const current = Math.min(chosen, shown.length - 1);
+  // Results that arrive later may come before the chosen one, which stays chosen.
+  const current = Math.max(0, shown.findIndex(({ key }) => key === chosen));
 
   const move = (to: number) => {
     const next = (to + shown.length) % shown.length;
-    setChosen(next);
+    setChosen(shown[next]?.key ?? "");
     list.current?.querySelectorAll("[role=option]")[next]?.scrollIntoView({ block: "nearest" });
   };
   const run = (command: Command | undefined) => {
@@ -75,7 +76,7 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
         onKeyDown={onKeyDown}
         onChange={(event) => {
           setQuery(event.target.value);
-          setChosen(0);
+          setChosen("");
         }}
       />
       <div id={`${id}-list`} ref={list} className={styles.list} role="listbox" aria-label={t`Results`}>
@@ -108,7 +109,10 @@ export function CommandPalette({ sections, onShowShortcuts, onClose }: CommandPa
   );
 }
 
-/** Results of the server for a query: conversations by their texts, documents by names, and the search in documents. */
+/**
+ * Results of the server for a query: conversations by their texts, documents by names, and the search in documents.
+ * Those of an earlier query are not shown: Enter opens the first one, also when it follows the last letter at once.
+ */
 function useFound(query: string): readonly Command[] {
   const { t } = useLingui();
   const [, navigate] = useLocation();
@@ -117,14 +121,15 @@ function useFound(query: string): readonly Command[] {
     const timer = setTimeout(() => setSearched(query.length < SHORTEST_SEARCH ? "" : query), SEARCH_AFTER_MS);
     return () => clearTimeout(timer);
   }, [query]);
-  const { data } = useInfiniteQuery({ ...sessionSearchQuery(searched), enabled: searched !== "", placeholderData: keepPreviousData });
-  const { data: named } = useQuery({ ...namedDocumentsQuery(searched), enabled: searched !== "", placeholderData: keepPreviousData });
+  const { data } = useInfiniteQuery({ ...sessionSearchQuery(searched), enabled: searched !== "" });
+  const { data: named } = useQuery({ ...namedDocumentsQuery(searched), enabled: searched !== "" });
   return useMemo(() => {
     if (!query) return [];
     const go = (group: string, href: string, label: string): Command => ({ group, key: `go-${href}`, label, run: () => navigate(href) });
-    const hits = searched === "" ? [] : (data?.pages ?? []).flatMap((page) => page.hits ?? []);
+    const isOfQuery = searched === query;
+    const hits = isOfQuery ? (data?.pages ?? []).flatMap((page) => page.hits ?? []) : [];
     const conversations = hits.map(({ chatSession }) => go(t`Conversations`, `/chat/${chatSession?.id}`, chatSession?.title || t`New conversation`));
-    const documents = searched === "" ? [] : (named ?? []).map(({ id = "", title = "", fileName = "" }) => go(t`Documents`, `/documents/${id}`, title || fileName));
+    const documents = (isOfQuery ? (named ?? []) : []).map(({ id = "", title = "", fileName = "" }) => go(t`Documents`, `/documents/${id}`, title || fileName));
     const inside = go(t`Documents`, `/search?${new URLSearchParams({ q: query }).toString()}`, t`Search documents for “${query}”`);
     return [...conversations, ...documents, inside];
   }, [data, named, navigate, query, searched, t]);

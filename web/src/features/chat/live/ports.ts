@@ -21,8 +21,15 @@ import type { Feed } from "./feed";
  */
 export function createPorts(client: QueryClient, openSession: (id: string) => void): Ports {
   const cursorKey = (session: string) => `echomind.events.${session}`;
-  const setMessages = (session: string, change: (messages: ChatMessageJson[]) => ChatMessageJson[]) =>
-    client.setQueryData(messagesQuery(session).queryKey, (messages) => messages && change(messages));
+  // A request under way may bring the messages from before a change, and take away what is shown and written in since:
+  // it is made again.
+  const setMessages = async (session: string, change: (messages: ChatMessageJson[]) => ChatMessageJson[]) => {
+    const { queryKey } = messagesQuery(session);
+    const isBeingRead = client.isFetching({ queryKey, exact: true }) > 0;
+    if (isBeingRead) await client.cancelQueries({ queryKey, exact: true });
+    client.setQueryData(queryKey, (messages) => messages && change(messages));
+    if (isBeingRead) await client.invalidateQueries({ queryKey, exact: true });
+  };
   return {
     ask: (session, { content, requestId, assistantId, options, files = [] }, signal) => {
       const documentIds = files.map(({ documentId }) => documentId);
@@ -46,12 +53,12 @@ export function createPorts(client: QueryClient, openSession: (id: string) => vo
         runId: runId ?? "",
       };
       if (isNewSession) client.setQueryData(messagesQuery(session).queryKey, [user, answer]);
-      else setMessages(session, (messages) => [...messages.filter(({ id }) => id !== user.id && id !== answer.id), user, answer]);
+      else void setMessages(session, (messages) => [...messages.filter(({ id }) => id !== user.id && id !== answer.id), user, answer]);
       if (isNewSession) openSession(session);
       void client.invalidateQueries({ queryKey: sessionKeys.lists });
     },
     onFinished: (session, message, todos) => {
-      setMessages(session, (messages) => messages.map((old) => (old.id === message.id ? withEnd(old, message) : old)));
+      void setMessages(session, (messages) => messages.map((old) => (old.id === message.id ? withEnd(old, message) : old)));
       client.setQueryData(todosQuery(session).queryKey, (known) => known && withPlans(known, todos));
       const ofSession = [sessionKeys.lists, sessionKeys.detail(session), runKeys.ofSession(session), todoKeys.ofSession(session)];
       for (const queryKey of [...ofSession, runKeys.whole(message.runId ?? "")]) void client.invalidateQueries({ queryKey });
