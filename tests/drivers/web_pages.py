@@ -15,6 +15,7 @@ from tests.drivers.up import Up
 from tests.paths import RESULTS, ROOT
 
 ColorScheme = Literal["light", "dark"]
+ServiceWorkers = Literal["allow", "block"]
 PATIENCE_SECONDS = 60
 """How long a page may take to become what a test expects, on a machine that may be busy."""
 
@@ -83,8 +84,12 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 @asynccontextmanager
-async def browsers(browser: Browser) -> AsyncIterator[OpenPage]:
+async def browsers(browser: Browser, service_workers: ServiceWorkers) -> AsyncIterator[OpenPage]:
     """Opens pages of fresh browsers: contexts of one Chromium, which share nothing.
+
+    Args:
+        browser: The Chromium.
+        service_workers: Whether they run the app's service worker, which loads what a page has loaded once more.
 
     Raises:
         AssertionError: A page had an error, or did something that its content security policy forbids.
@@ -100,7 +105,9 @@ async def browsers(browser: Browser) -> AsyncIterator[OpenPage]:
 
         async def open_page(*, locale: str = "en-GB", viewport: ViewportSize = WIDE) -> Page:
             # Without a graphics card each picture of a turning wheel is computed, sixty in a second.
-            context = await browser.new_context(viewport=viewport, locale=locale, reduced_motion="reduce")
+            context = await browser.new_context(
+                viewport=viewport, locale=locale, reduced_motion="reduce", service_workers=service_workers
+            )
             stack.push_async_callback(context.close)
             context.set_default_timeout(PATIENCE_SECONDS * 1000)
             await context.add_init_script(_REPORT_VIOLATIONS)

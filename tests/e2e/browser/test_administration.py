@@ -9,7 +9,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up
-from tests.drivers.web_pages import OpenPage, look, sign_in
+from tests.drivers.web_pages import OpenPage, look, sign_in, visit
 
 
 async def expect_export(page: Page, link: Locator, name: str) -> None:
@@ -50,9 +50,9 @@ async def test_invite_a_person_connect_a_model_and_make_a_key(
     await look(page, "people")
     await expect(hers.get_by_role("link", name="Settings")).to_be_visible()
     await expect(hers.get_by_role("link", name="Administration", exact=True)).to_have_count(0)
-    await hers.goto(f"{up.url}/admin/people")
+    await visit(hers, "/admin/people")
     await expect(hers.get_by_role("heading", name="Page not found")).to_be_visible()
-    await hers.goto(f"{up.url}/settings/api-keys")
+    await visit(hers, "/settings/api-keys")
     await hers.get_by_role("button", name="Create key").click()
     await hers.get_by_label("Name").fill("Nightly import")
     await hers.get_by_role("button", name="Create", exact=True).click()

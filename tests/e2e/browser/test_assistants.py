@@ -6,7 +6,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, sign_in
+from tests.drivers.web_pages import look, sign_in, visit
 
 
 async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_server: ModelServer) -> None:
@@ -61,25 +61,25 @@ async def test_set_up_an_assistant_try_it_and_ask_it(up: Up, page: Page, model_s
     await page.get_by_role("menuitem", name="Use for new conversations").click()
     await expect(page.get_by_text("Your default")).to_be_visible()
     await look(page, "assistants")
-    await page.goto(up.url)
+    await visit(page, "/")
     await page.get_by_role("button", name="How many days of leave do I get?").click()
     await expect(page.get_by_text("Thirty days.")).to_be_visible()
 
-    await page.goto(f"{up.url}/admin/usage?by=assistant")
+    await visit(page, "/admin/usage?by=assistant")
     await expect(page.get_by_role("rowheader", name="Leave desk").first).to_be_visible()
     await look(page, "usage")
     await page.get_by_role("tab", name="By day and model").click()
     await expect(page.get_by_role("region", name="Usage").get_by_role("columnheader", name="Day")).to_be_visible()
     await expect(page.get_by_role("rowheader", name="scripted").first).to_be_visible()
     await look(page, "usage-by-day-and-model")
-    await page.goto(f"{up.url}/admin/feedback")
+    await visit(page, "/admin/feedback")
     await expect(page.get_by_role("heading", name="Feedback")).to_be_visible()
     await look(page, "feedback")
-    await page.goto(f"{up.url}/sources")
+    await visit(page, "/sources")
     await expect(page.get_by_role("list", name="Connectors")).to_be_visible()
     await look(page, "connectors")
 
-    await page.goto(f"{up.url}/settings/preferences")
+    await visit(page, "/settings/preferences")
     await page.get_by_label("Assistant", exact=True).select_option(index=0)
     await page.get_by_label("Density").select_option(label="Compact")
     await expect(page.locator("html")).to_have_attribute("data-density", "compact")

@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
 from tests.drivers.vendors import Ports, Vendors, vendors
-from tests.drivers.web_pages import look, sign_in
+from tests.drivers.web_pages import look, sign_in, visit
 
 
 async def test_add_a_folder_test_it_and_watch_its_first_sync(up: Up, page: Page, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ async def test_a_source_that_read_nothing_says_so_in_the_list_and_on_its_page(
     await expect(page.get_by_text("Needs attention").first).to_be_visible()
     await expect(page.get_by_role("note").get_by_text(reason)).to_be_visible()
     await look(page, "source-that-read-nothing")
-    await page.goto(f"{up.url}/sources")
+    await visit(page, "/sources")
     row = page.get_by_role("listitem").filter(has_text="Empty folder")
     await expect(row.get_by_text("Needs attention")).to_be_visible()
     await expect(row.get_by_text(reason)).to_be_visible()
@@ -102,7 +102,8 @@ async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
     await page.get_by_role("link", name="People and groups").click()
     await expect(page.get_by_role("table").get_by_text("No account").last).to_be_visible()
     await look(page, "source-people")
-    await page.goto(page.url.replace("/sources/", "/documents?source=").removesuffix("/people"))
+    source = page.url.removeprefix(up.url).removesuffix("/people")
+    await visit(page, source.replace("/sources/", "/documents?source="))
     await page.get_by_role("link", name="Lighthouse.txt").click()
     await page.get_by_role("button", name="Who can read this").click()
     await expect(dialog.get_by_text("1 person is no account here")).to_be_visible()

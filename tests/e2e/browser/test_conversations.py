@@ -7,7 +7,7 @@ import aiohttp
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, post, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, look, post, sign_in, visit
 
 
 async def begin(http: aiohttp.ClientSession, title: str, question: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ async def test_the_list(up: Up, http: aiohttp.ClientSession, page: Page, tmp_pat
     await expect(found.get_by_role("link", name="Zugspitze")).to_have_count(0)
     await page.get_by_role("button", name="Undo").click()
     await expect(pinned.get_by_role("link", name="Zugspitze")).to_be_visible()
-    await page.goto(f"{up.url}/chat/{session['id']}")
+    await visit(page, f"/chat/{session['id']}")
     await expect(page.get_by_role("heading", name="Zugspitze", level=1)).to_be_visible()
     await choose(page, "Zugspitze", "Delete")
     await expect(page).to_have_url(f"{up.url}/")
@@ -58,12 +58,11 @@ async def test_several_at_once(up: Up, http: aiohttp.ClientSession, open_page: O
     for number in range(3):
         await begin(http, f"Gletscher {number}", "What is a checkpoint?")
     page, other = await open_page(), await open_page(viewport=PHONE)
-    await sign_in(up, page)
+    await sign_in(up, page, path="/chats")
     await sign_in(up, other, path="/chats?q=gletscher")
     await expect(other.get_by_role("row")).to_have_count(4)
     await look(other, "conversations-phone")
-    await other.goto(f"{up.url}/chats?view=archived")
-    await page.goto(f"{up.url}/chats")
+    await visit(other, "/chats?view=archived")
     for number in range(2):
         await page.get_by_role("checkbox", name=f"Select Gletscher {number}").check()
     await page.get_by_role("button", name="Archive", exact=True).click()
@@ -77,6 +76,6 @@ async def test_several_at_once(up: Up, http: aiohttp.ClientSession, open_page: O
     await expect(page).to_have_url(f"{up.url}/chats?q=gletscher+checkpoint")
     await expect(page.get_by_role("row")).to_have_count(4)
     await look(page, "conversations")
-    await page.goto(f"{up.url}/inbox")
+    await visit(page, "/inbox")
     await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
     await look(page, "inbox")

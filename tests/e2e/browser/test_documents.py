@@ -10,7 +10,7 @@ from reportlab.lib.styles import getSampleStyleSheet  # type: ignore[import-unty
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate  # type: ignore[import-untyped]
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in, visit
 from tests.paths import RESULTS
 
 SABBATICAL = "After seven years everyone may take a sabbatical of four months at the harbour office."
@@ -99,7 +99,7 @@ async def test_a_cited_passage_is_marked_on_its_page(up: Up, open_page: OpenPage
     await page.get_by_role("region", name="Upload").locator("input[type=file]").set_input_files(file)
     table = page.get_by_role("table", name="Documents", exact=True)
     await expect(table.get_by_role("row").filter(has_text="harbour.pdf")).to_contain_text("Ready")
-    await page.goto(f"{up.url}/")
+    await visit(page, "/")
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("How long is a sabbatical at the harbour office?")
     await composer.press("Enter")

@@ -6,7 +6,7 @@ import re
 from playwright.async_api import FilePayload, Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in, use_link
+from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in, use_link, visit
 
 PASSWORD = "correct horse battery staple"
 _IS_PROCESSED = """async () => {
@@ -69,10 +69,9 @@ async def test_the_steps_on_a_phone_are_short_for_colleagues_and_can_be_left_for
 
 
 async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage) -> None:
-    await sign_in(up, page)
     other = await open_page()
     await sign_in(up, other)
-    await page.goto(f"{up.url}/settings/devices")
+    await sign_in(up, page, path="/settings/devices")
     await expect(page.get_by_role("heading", name="Devices")).to_be_visible()
     await look(page, "devices")
     await page.get_by_role("button", name="Sign out all others").click()
@@ -82,7 +81,7 @@ async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage
     await expect(other.get_by_role("heading", name="Sign in to EchoMind")).to_be_visible()
     await look(other, "sign-in")
 
-    await page.goto(f"{up.url}/admin/groups")
+    await visit(page, "/admin/groups")
     await page.get_by_role("button", name="New group").click()
     await page.get_by_label("Name", exact=True).fill("Pages")
     await page.get_by_role("button", name="Create", exact=True).click()
@@ -102,9 +101,9 @@ async def test_devices_groups_and_health(up: Up, page: Page, open_page: OpenPage
     await page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     await expect(page.get_by_role("heading", name="Groups", exact=True)).to_be_visible()
 
-    await page.goto(f"{up.url}/admin/health")
+    await visit(page, "/admin/health")
     await expect(page.get_by_role("region", name="Servers", exact=True)).to_contain_text("PostgreSQL")
     await look(page, "health")
-    await page.goto(f"{up.url}/settings/about")
+    await visit(page, "/settings/about")
     await expect(page.get_by_role("link", name="API reference")).to_be_visible()
     await look(page, "about")

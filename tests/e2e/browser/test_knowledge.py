@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, post, sign_in
+from tests.drivers.web_pages import look, post, sign_in, visit
 
 _QUESTION = "When are the ferns in the hall watered?"
 _CREATE = """async ([path, body]) => {
@@ -47,7 +47,7 @@ async def test_knowledge_is_written_rated_proposed_and_approved(up: Up, page: Pa
     await look(page, "knowledge-history")
     await page.get_by_role("button", name="Propose for everyone").click()
     await expect(page.get_by_text("Proposed for everyone; a superadmin decides.")).to_be_visible()
-    await page.goto(f"{up.url}/knowledge?view=review")
+    await visit(page, "/knowledge?view=review")
     proposal = page.get_by_role("list", name="Knowledge").get_by_role("link", name="Watering of the orchids")
     await expect(proposal).to_be_visible()
     await look(page, "knowledge-review-queue")
@@ -101,7 +101,7 @@ async def test_an_answer_names_knowledge_and_memories_and_is_kept(
     session = await page.evaluate(_CREATE, ["chat-sessions", {"title": "Ferns", "assistantId": assistant["id"]}])
     await page.wait_for_function(_ARE_FOUND, arg=_QUESTION, polling=200)
 
-    await page.goto(f"{up.url}/chat/{session}")
+    await visit(page, f"/chat/{session}")
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill(_QUESTION)
     await composer.press("Enter")

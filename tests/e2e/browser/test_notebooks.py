@@ -3,12 +3,11 @@
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, look, sign_in, visit
 
 
 async def test_a_notebook_is_begun_asked_removed_and_brought_back(up: Up, page: Page) -> None:
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/notebooks")
+    await sign_in(up, page, path="/notebooks")
     await page.get_by_role("button", name="New notebook").click()
     await page.get_by_label("Title").fill("First week")
     await page.get_by_label("Instructions (optional)").fill("Answer in one sentence.")
@@ -42,8 +41,7 @@ async def test_further_tools_are_chosen_by_editors_and_notes_are_kept_by_everybo
     up.run("notebooks", "join", "Second week", "vera")
 
     # The editor allows a tool.
-    await sign_in(up, page, "nora")
-    await page.goto(f"{up.url}/notebooks")
+    await sign_in(up, page, "nora", path="/notebooks")
     await page.get_by_role("link", name="Second week").click()
     await expect(page.get_by_text("None: answers use the sources alone.")).to_be_visible()
     await page.get_by_role("button", name="Add sources").click()
@@ -58,15 +56,15 @@ async def test_further_tools_are_chosen_by_editors_and_notes_are_kept_by_everybo
 
     # A viewer sees it, asks, and keeps the answer as a note.
     viewer = await open_page(locale="de-DE", viewport=PHONE)
-    await sign_in(up, viewer, "vera")
-    await viewer.goto(page.url)
+    notebook = page.url.removeprefix(up.url)
+    await sign_in(up, viewer, "vera", path=notebook)
     await expect(viewer.get_by_role("list", name="Weitere Werkzeuge")).to_have_text("Webseite lesen")
     await expect(viewer.get_by_role("button", name="Weitere Werkzeuge auswählen")).to_have_count(0)
     await viewer.get_by_label("Frage an dieses Notizbuch").fill("What can I do when something does not work?")
     await viewer.get_by_role("button", name="Fragen", exact=True).click()
     await viewer.get_by_role("main").get_by_role("button", name="Mehr", exact=True).click()
     await viewer.get_by_role("menuitem", name="Als Notiz im Notizbuch speichern").click()
-    await viewer.goto(page.url)
+    await visit(viewer, notebook)
     note = viewer.get_by_role("list", name="Notizen").get_by_role("button")
     await expect(note).to_have_text("What can I do when something does not work?")
     await look(viewer, "notebook-of-a-viewer-de-phone")

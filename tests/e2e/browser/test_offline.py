@@ -5,10 +5,11 @@ import json
 import re
 
 import aiohttp
+import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, look, post, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, ServiceWorkers, look, post, sign_in
 
 _KEPT = """async () => {
   const names = await caches.keys();
@@ -20,6 +21,12 @@ _LONG = 1000
 """Messages of a long conversation."""
 _MAX_NODES = 5000
 """Elements of its page, of which a screen of full messages has some hundreds."""
+
+
+@pytest.fixture
+def service_workers() -> ServiceWorkers:
+    """They run: what they keep and load is looked at."""
+    return "allow"
 
 
 async def test_the_app_stays_and_opens_what_is_missing_once_the_connection_is_back(up: Up, page: Page) -> None:

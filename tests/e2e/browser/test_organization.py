@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider
 from tests.drivers.up import Up
-from tests.drivers.web_pages import OpenPage, check_frame, look, post, sign_in
+from tests.drivers.web_pages import OpenPage, check_frame, look, post, sign_in, visit
 
 TEXTS = {
     "research": "The telescope of the research department weighs 412 kilograms.",
@@ -140,7 +140,7 @@ async def _sees(up: Up, page: Page, own: str, others: str) -> None:
         main = page.get_by_role("main")
         await expect(main).to_contain_text(own)
         await expect(main).not_to_contain_text(others)
-    await page.goto(up.url)
+    await visit(page, "/")
     composer = page.get_by_role("textbox").last
     await composer.fill(QUESTIONS[own])
     await composer.press("Enter")

@@ -20,7 +20,7 @@ from echomind.local.stack import EMBEDDING_URL, plan_servers
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.reverse_proxy import serve_under
 from tests.drivers.up import Up
-from tests.drivers.web_pages import OpenPage, session_with, sign_in
+from tests.drivers.web_pages import OpenPage, ServiceWorkers, session_with, sign_in
 
 EMPTY_CHAT_BYTES = 200_000
 ANSWER_BYTES = 265_000
@@ -33,6 +33,12 @@ _IDLE = "() => navigator.serviceWorker.ready.then(() => true)"
 """The service worker is registered last, when the page is loaded."""
 _CODE_AND_MATH = "The area is\n\n$$a = \\pi r^2$$\n\nand in code\n\n```python\narea = 3.14159 * r**2\n```"
 BASE = "/tools/echomind"
+
+
+@pytest.fixture
+def service_workers() -> ServiceWorkers:
+    """They run: what they keep and load is looked at."""
+    return "allow"
 
 
 class Traffic:

@@ -4,7 +4,7 @@ import aiohttp
 from playwright.async_api import expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, WIDE, OpenPage, check_frame, look, post, sign_in
+from tests.drivers.web_pages import PHONE, WIDE, OpenPage, check_frame, look, post, sign_in, visit
 
 
 async def test_a_shared_conversation(up: Up, http: aiohttp.ClientSession, open_page: OpenPage) -> None:
@@ -41,7 +41,7 @@ async def test_a_shared_conversation(up: Up, http: aiohttp.ClientSession, open_p
     assert page.url != f"{up.url}/chat/{session['id']}"
     await expect(page.get_by_role("heading", name="Großglockner", level=1)).to_be_visible()
 
-    await page.goto(f"{up.url}/settings/shares")
+    await visit(page, "/settings/shares")
     await expect(page.get_by_role("list", name="Shared conversations").get_by_role("listitem")).to_have_count(1)
     await look(page, "shares")
     await page.get_by_role("button", name="Revoke Großglockner").click()
@@ -98,7 +98,7 @@ async def test_a_conversation_shared_by_name(up: Up, http: aiohttp.ClientSession
     await sign_in(up, outsider, "outsider", path="/received")
     await expect(outsider.get_by_text("Nobody shares a conversation with you at the moment.")).to_be_visible()
     await look(outsider, "received-empty")
-    await outsider.goto(received)
+    await visit(outsider, received.removeprefix(up.url))
     await expect(outsider.get_by_role("heading", name="This is not shared with you")).to_be_visible()
     await look(outsider, "received-lost")
 
@@ -109,7 +109,7 @@ async def test_a_conversation_shared_by_name(up: Up, http: aiohttp.ClientSession
     await expect(people.get_by_text("It is shared with nobody by name.")).to_be_visible()
     await receiver.goto(received)
     await expect(receiver.get_by_role("heading", name="Das ist nicht mit Ihnen geteilt")).to_be_visible()
-    await page.goto(f"{up.url}/settings/shares")
+    await visit(page, "/settings/shares")
     await expect(page.get_by_role("button", name="Revoke Matterhorn")).to_be_visible()
     await look(page, "shares-by-name")
     await page.get_by_role("button", name="Revoke Matterhorn").click()

@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, sign_in
+from tests.drivers.web_pages import look, sign_in, visit
 from tests.factories.turns import delegated, member_of
 
 NAMES = ("Ada", "Bob", "Eve")
@@ -64,11 +64,11 @@ async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_
     await page.goto(f"{up.url}/assistants/{assistant}?tab=team")
     await expect(page.get_by_label("Version of Ada")).to_have_value("1")
     await expect(page.get_by_label("Version of Bob")).to_have_value("0")
-    await page.goto(f"{up.url}/assistants")
+    await visit(page, "/assistants")
     await page.get_by_role("button", name="Actions for Desk of three").click()
     await page.get_by_role("menuitem", name="Use for new conversations").click()
 
-    await page.goto(up.url)
+    await visit(page, "/")
     await page.get_by_placeholder("Ask about your documents").fill("What is kept, and what is shown?")
     await page.keyboard.press("Enter")
     # Each member with its task; the slow one with its text, collapsed at first.
