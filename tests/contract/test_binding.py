@@ -20,6 +20,7 @@ from echomind_lib.errors.body import from_body
 from echomind_lib.errors.grpc import from_rpc_error
 from echomind_lib.models.public import Connector, ConnectorType, CreateConnectorRequest
 from tests.drivers.sample_service import grpc_channel, http_client, make_service, stream, unary
+from tests.drivers.tables import for_each
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 THING = {
@@ -43,7 +44,7 @@ async def test_the_same_over_both(sample: SimpleNamespace) -> None:
     assert [call[0] for call in service.calls] == [request, request]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "expected"),
     [
         ("/v1/things/7", {"id": 7}),
@@ -64,7 +65,7 @@ async def test_path_and_query(sample: SimpleNamespace, url: str, expected: dict[
     assert service.calls[0][0] == sample.models.GetThingRequest(**expected)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("method", "url", "body", "place"),
     [
         ("GET", "/v1/things/x", None, "id"),

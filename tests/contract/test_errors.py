@@ -17,6 +17,7 @@ from echomind_lib.errors.body import STATUS, from_body
 from echomind_lib.errors.grpc import to_status
 from echomind_lib.errors.http import add_error_handlers
 from echomind_lib.models.public import ErrorReason, SearchRequest
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 
 CATALOGUE = ROOT / "src/proto/echomind/public/v1/error_reason.proto"
@@ -47,7 +48,7 @@ def test_every_code_is_the_one_of_the_contract() -> None:
         assert code_pb2.Code.Value(code) == getattr(grpc.StatusCode, code).value[0]
 
 
-@pytest.mark.parametrize("reason", sorted(BY_REASON))
+@for_each("reason", sorted(BY_REASON))
 def test_an_error_survives_both_transports(reason: str) -> None:
     error = BY_REASON[reason]("what happened", id=5, message="m", reason="r", nothing=None)
     assert str(error) == error.message == "what happened"

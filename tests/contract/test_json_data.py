@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from echomind_lib.contract.json_data import FROM_CALLER, MAX_BYTES, MAX_DEPTH, to_representable
 from echomind_lib.models.public import Connector, ListConnectorsResponse, ToolCall
+from tests.drivers.tables import for_each
 
 NAMES: dict[str, Any] = {"name": "files", "type": "CONNECTOR_TYPE_FILE"}
 ANY_JSON = st.recursive(
@@ -28,10 +29,8 @@ def nested(depth: int, *, in_lists: bool = False) -> dict[str, Any]:
     return {"a": value}
 
 
-@pytest.mark.parametrize("in_lists", [False, True])
-@pytest.mark.parametrize(
-    ("depth", "accepted"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (150, False), (5_000, False)]
-)
+@for_each("in_lists", [False, True])
+@for_each(("depth", "accepted"), [(MAX_DEPTH, True), (MAX_DEPTH + 1, False), (150, False), (5_000, False)])
 def test_depth_from_a_caller(depth: int, accepted: bool, in_lists: bool) -> None:
     data = NAMES | {"config": nested(depth, in_lists=in_lists)}
     if accepted:
@@ -44,7 +43,7 @@ def test_depth_from_a_caller(depth: int, accepted: bool, in_lists: bool) -> None
             Connector.model_validate(data, context=FROM_CALLER)
 
 
-@pytest.mark.parametrize("number", [10**400, -(10**309), math.inf, -math.inf, math.nan, json.loads("1e999")])
+@for_each("number", [10**400, -(10**309), math.inf, -math.inf, math.nan, json.loads("1e999")])
 def test_numbers_from_a_caller_are_finite(number: float) -> None:
     with pytest.raises(ValidationError, match="finite numbers"):
         Connector.model_validate({"config": {"a": [1, {"b": number}]}}, context=FROM_CALLER)

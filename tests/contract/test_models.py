@@ -14,6 +14,7 @@ from sqlalchemy import BigInteger, DateTime, Text, create_engine, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from echomind_lib.models import public
+from tests.drivers.tables import for_each
 
 
 class Base(DeclarativeBase):
@@ -84,7 +85,7 @@ def test_null_means_the_default(sample: SimpleNamespace) -> None:
     assert model == sample.models.Everything()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         {"int64": "1.5"},
@@ -237,7 +238,7 @@ def test_a_partial_update_reads_and_checks_only_what_it_names(sample: SimpleName
     assert pb.Thing(colour=1) == request.thing.to_pb()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("thing", "paths", "expected"),
     [
         ({"colour": 1}, [], {"update_mask": "too_short"}),

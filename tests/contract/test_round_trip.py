@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from echomind_lib.contract import PatchModel, ProtoModel
 from echomind_lib.models import internal, public
+from tests.drivers.tables import for_each
 from tests.factories.models import models
 
 SETTINGS = settings(
@@ -40,7 +41,7 @@ def check(model: ProtoModel) -> None:
     assert kind.model_validate_json(spelled) == model
 
 
-@pytest.mark.parametrize("file", sorted({kind.__proto__.DESCRIPTOR.file.name for kind in MESSAGES}))
+@for_each("file", sorted({kind.__proto__.DESCRIPTOR.file.name for kind in MESSAGES}))
 def test_messages(file: str) -> None:
     for kind in MESSAGES:
         if kind.__proto__.DESCRIPTOR.file.name != file:

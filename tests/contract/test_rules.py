@@ -14,6 +14,7 @@ from google.protobuf.compiler import plugin_pb2
 from grpc_tools import protoc  # type: ignore[import-untyped]
 from pydantic import ValidationError
 
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 from tools.pydantic_plugin.__main__ import generate
 
@@ -63,7 +64,7 @@ def test_every_rule_is_in_the_table(sample: SimpleNamespace) -> None:
     assert set(RULES) == {field.json_name for field in sample.pb.Rules.DESCRIPTOR.fields}
 
 
-@pytest.mark.parametrize("field", RULES)
+@for_each("field", RULES)
 def test_rule(sample: SimpleNamespace, field: str) -> None:
     good, bad = ([value() if callable(value) else value for value in values] for values in RULES[field])
     base = {"length": "ab"}
@@ -136,7 +137,7 @@ extend buf.validate.StringRules { optional bool gte = 1000; }
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "error"),
     [
         (

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, messaging_pb2
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 
 DEPTH = 4
@@ -98,14 +98,14 @@ def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-@pytest.mark.parametrize("name", sorted(older()))
+@for_each("name", sorted(older()))
 def test_messages_of_the_older_version_are_read_whole(name: str) -> None:
     assert name in NOW, f"{name} is gone: older services still send it"
     data = made(older()[name]).SerializeToString()
     assert dict(leaves(read(data, NOW[name]))) == dict(leaves(read(data, older()[name])))
 
 
-@pytest.mark.parametrize("name", sorted(older()))
+@for_each("name", sorted(older()))
 def test_the_older_version_reads_what_it_knows_of_todays_messages(name: str) -> None:
     data = made(NOW[name]).SerializeToString()
     now, then = dict(leaves(read(data, NOW[name]))), dict(leaves(read(data, older()[name])))

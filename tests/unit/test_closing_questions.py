@@ -1,11 +1,10 @@
 """The suggested questions of an answer are those of the list at its end."""
 
-import pytest
-
 from echomind_lib.runs.closing_questions import closing_questions
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answer", "questions"),
     [
         ("It is 30 days [1].\n\n## Suggested questions\n\n- How many at first? [1]\n- **Who grants it?**\n", 2),

@@ -11,6 +11,7 @@ import pytest
 from echomind_lib.config import DiskSettings
 from echomind_lib.errors import DiskFullError
 from echomind_lib.process.disk import DiskSpace, is_disk_full
+from tests.drivers.tables import for_each
 
 MB = 1024 * 1024
 
@@ -68,7 +69,7 @@ def test_it_looks_once_a_second_and_sees_new_room(monkeypatch: pytest.MonkeyPatc
     assert disk.looks == 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "full"),
     [
         (OSError(errno.ENOSPC, "No space left on device"), True),

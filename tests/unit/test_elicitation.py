@@ -6,6 +6,7 @@ import pytest
 
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.runs.elicitation import Answer, Elicitation, Field, Form
+from tests.drivers.tables import for_each
 
 ROOM = Field(name="room", type="string", options=("blue", "red"), required=True)
 PEOPLE = Field(name="people", type="integer", minimum=1, maximum=9, default=2)
@@ -20,7 +21,7 @@ def form(*fields: Field) -> Form:
     return Form("key", "Which?", fields)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "text", "content"),
     [
         ([ROOM], "blue", {"room": "blue"}),
@@ -41,7 +42,7 @@ def test_a_text_gives_the_values(fields: list[Field], text: str, content: dict[s
     assert form(*fields).read(text) == Answer("accept", content)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "text", "reason"),
     [
         ([ROOM], "green", "room: must be one of: blue, red"),

@@ -6,6 +6,7 @@ import pytest
 
 from echomind_lib.assistants.mcp_programs import ProgramRefusedError, check_program
 from echomind_lib.config import McpSettings
+from tests.drivers.tables import for_each
 
 LISTED = McpSettings(programs="files-mcp, uvx mcp-server-git, /opt/tools/my\\ tool")
 
@@ -17,7 +18,7 @@ def test_a_listed_program_is_permitted(words: Sequence[str]) -> None:
     check_program(LISTED, words[0], words[1:], ["TOKEN", "NODE_ENV"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     [["sh"], ["uvx"], ["uvx", "other"], ["/tmp/files-mcp"], ["./files-mcp"], ["FILES-MCP"], [""], ["files-mcp /srv"]],
 )

@@ -1,6 +1,5 @@
 """Snippets as people read them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,9 +7,10 @@ from echomind_agent.evidence.citations import cite
 from echomind_agent.evidence.sources import Sources
 from echomind_lib.plain_text import plain_text
 from echomind_lib.retrieval import Hit
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("markup", "plain"),
     [
         ("## The **pump** is `strong`", "The pump is strong"),

@@ -4,9 +4,8 @@ import random
 import string
 from collections.abc import Callable
 
-import pytest
-
 from echomind_lib.secret_text import redacted, secret_in
+from tests.drivers.tables import for_each
 
 _RANDOM = random.Random(7)
 _LETTERS = string.ascii_letters + string.digits
@@ -61,7 +60,7 @@ ODD_SPELLINGS: list[str] = [
 ]
 
 
-@pytest.mark.parametrize("text", ODD_SPELLINGS)
+@for_each("text", ODD_SPELLINGS)
 def test_odd_spellings_hide_no_secret(text: str) -> None:
     before, _, rest = text.partition("{")
     _, _, after = rest.partition("}")
@@ -106,14 +105,14 @@ NAMED: list[str] = [
 ]
 
 
-@pytest.mark.parametrize("text", NAMED)
+@for_each("text", NAMED)
 def test_values_named_as_secrets_are_masked(text: str) -> None:
     before, _, rest = text.partition("{")
     _, _, after = rest.partition("}")
     assert redacted(text.replace("{", "").replace("}", "")) == f"{before}[secret]{after}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "key",
     [
         f"key-{_random(32, string.hexdigits[:16])}",
@@ -153,7 +152,7 @@ def test_all_but_the_secret_remains() -> None:
     assert redacted(text) == "Anna's PIN: [secret] and her door postgres://anna:[secret]@db are known, also [secret]."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -201,7 +200,7 @@ def test_ordinary_texts_are_left_alone(text: str) -> None:
     assert redacted(text) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "unit",
     [
         "a1-",

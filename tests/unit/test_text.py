@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from echomind_lib.text import Changes, line_of_words, normalized, single_line, storable, storable_json, storable_tree
+from tests.drivers.tables import for_each
 
 anything = st.text(st.characters(codec=None))
 
@@ -69,7 +70,7 @@ def test_line_of_words_is_one_line_within_its_limit(text: str, limit: int) -> No
     assert kept == " ".join(text.split()) or kept.endswith("…")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "limit", "line"),
     [
         ("How many\ndays?", 80, "How many days?"),

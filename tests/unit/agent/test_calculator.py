@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from echomind_agent.tools.calculator import calculate, calculator
 from echomind_agent.toolset.registry import ToolError
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("expression", "value"),
     [
         ("0.1 + 0.2", "0.3"),
@@ -79,7 +80,7 @@ def test_values(expression: str, value: str) -> None:
         assert calculate(expression) == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("expression", "problem"),
     [
         ("9**9**9", "more than 10000 digits"),

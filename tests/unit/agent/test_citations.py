@@ -11,6 +11,7 @@ from echomind_agent.evidence.citations import cite, without_markers
 from echomind_agent.evidence.sources import Sources
 from echomind_lib.retrieval import Hit
 from echomind_lib.runs.citation_rows import NewCitation
+from tests.drivers.tables import for_each
 
 LEAVE = "Employees get 30 days of annual leave. Up to five unused days may be carried over until 31 March."
 PUMP = "The P-200 delivers 45 litres per minute. Do not run the pump dry."
@@ -29,7 +30,7 @@ def pairs(text: str, sources: Sources) -> list[tuple[str, int]]:
     return [(text[c.sentence_start : c.sentence_end], c.number) for c in cite(text, sources)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("You get leave [1].", [("You get leave [1].", 1)]),
@@ -77,7 +78,7 @@ def test_citation_points_at_the_supporting_passage() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claim", "source", "supported"),
     [
         ("Employees get 30 days of annual leave", LEAVE, True),
@@ -135,7 +136,7 @@ Visitors are not only welcome but invited. Members of the Works Council need no 
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claim", "supported"),
     [
         # The subject stands in the sentence before.

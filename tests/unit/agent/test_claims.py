@@ -1,11 +1,10 @@
 """Claims of sentences."""
 
-import pytest
-
 from echomind_agent.evidence.claims import Statement, initials, missing_names
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "text", "figures"),
     [
         ("en", "30,000 people paid 12.50 at 09:42", {"30000", "12.5", "9:42"}),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from echomind_agent.tools.clock import current_time, days_between, find_zone
 from echomind_agent.toolset.registry import Tool, ToolContext, ToolError
+from tests.drivers.tables import for_each
 
 NO_CONTEXT = cast("ToolContext", None)
 NEW_YEAR = datetime(2026, 12, 31, 23, 30, 5, tzinfo=UTC)
@@ -39,7 +40,7 @@ async def test_the_time_is_now() -> None:
     assert before <= at <= datetime.now(UTC)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "hint"),
     [
         ("Berlin", "Europe/Berlin"),
@@ -58,7 +59,7 @@ def test_unknown_zones_are_explained(name: str, hint: str) -> None:
     assert hint in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end", "said"),
     [
         ("2026-01-01", "2026-01-01", "0 days (0 years, 0 months, 0 days), 0 of them"),

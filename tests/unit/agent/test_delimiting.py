@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.text.delimiting import Tag, delimited, harmless
+from tests.drivers.tables import for_each
 
 TAGS = get_args(Tag)
 _NAMES = "|".join(TAGS)
@@ -52,9 +53,7 @@ def test_text_that_holds_no_tag_stays_as_it_is(text: str) -> None:
     assert harmless(harmless(text)) == harmless(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["a < b", "<b>bold</b>", "<persons_of_interest>", "<a source>", "x<y>z", "<sourcecode>"]
-)
+@for_each("text", ["a < b", "<b>bold</b>", "<persons_of_interest>", "<a source>", "x<y>z", "<sourcecode>"])
 def test_other_tags_are_left_alone(text: str) -> None:
     assert harmless(text) == text
 

@@ -9,6 +9,7 @@ from echomind_agent.state.call import Call
 from echomind_agent.tools.todos import update_todo, write_todos
 from echomind_agent.toolset.registry import Tool
 from echomind_lib.llms import ToolCall
+from tests.drivers.tables import for_each
 
 _SEARCH = ToolCall("c1", "search_documents", '{"query": "leave in days"}')
 _SOURCES = (
@@ -49,7 +50,7 @@ def test_arguments_that_are_not_json_are_shown() -> None:
     assert digest("call_tool", [ToolCall("c", "fetch", "{url")], [""]) == "fetch(invalid: {url) → nothing"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "arguments", "changes", "important"),
     [
         ("search_documents", '{"query": "x"}', {}, False),

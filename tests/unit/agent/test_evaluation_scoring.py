@@ -3,6 +3,7 @@
 import pytest
 
 from echomind_agent.evaluation.scoring import Expected, Found, found_of, score
+from tests.drivers.tables import for_each
 
 FOUND = Found(
     documents=[("Travel rules",), ("Leave 2026", "leave.md"), ("", "https://example.org/leave")],
@@ -31,7 +32,7 @@ def test_passages_are_found_in_any_case_and_white_space() -> None:
     assert score(expected, "annual leave is 30 days, 60 days", FOUND).missing == ["60 days"], "the answer is no source"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fact", "answer", "is_said"),
     [
         ("30 days", "You get **30 days** of leave.", True),

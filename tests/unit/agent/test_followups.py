@@ -2,21 +2,20 @@
 
 import json
 
-import pytest
-
 from echomind_agent.text.followups import is_follow_up, joined
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 
 SETS = json.loads((ROOT / "tests" / "fixtures" / "followups.json").read_text())
 ASKED = [(dialogue["asked"], dialogue["needs"]) for part in SETS.values() for dialogue in part["dialogues"]]
 
 
-@pytest.mark.parametrize(("question", "needs"), ASKED)
+@for_each(("question", "needs"), ASKED)
 def test_scripted_followups(question: str, needs: bool) -> None:
     assert is_follow_up(question) == needs
 
 
-@pytest.mark.parametrize(
+@for_each(
     "question",
     [
         "Is it possible to work from home?",
@@ -32,7 +31,7 @@ def test_standalone_question(question: str) -> None:
     assert not is_follow_up(question)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "question",
     ["Why?", "Was kostet das?", "In May?", "What is that?", "Wer ist dafür zuständig?", "Et en mai ?", "它多少钱？"],
 )

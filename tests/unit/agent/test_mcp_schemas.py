@@ -23,6 +23,7 @@ from echomind_agent.mcp.schemas import SCHEMA_BYTES, SCHEMA_DEPTH, SchemaRefused
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tools import NAME_CHARACTERS, tool_name
 from echomind_agent.toolset.registry import ToolError
+from tests.drivers.tables import for_each
 
 ALLOWED = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
@@ -86,7 +87,7 @@ def nested(levels: int) -> dict[str, Any]:
     return schema
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("schema", "why"),
     [
         ({}, "not an object"),
@@ -227,7 +228,7 @@ def test_a_server_does_not_reveal_its_secrets() -> None:
     assert "s3c" not in at_the_cut
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "value", "is_masked"),
     [
         ("GITHUB_PAT", "hunter2", True),

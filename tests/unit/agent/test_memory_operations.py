@@ -18,6 +18,7 @@ from echomind_agent.learning.memory.operations import (
 )
 from echomind_agent.learning.proposals import NotJsonError
 from echomind_lib.learned.memories import Memory
+from tests.drivers.tables import for_each
 
 MESSAGES = {
     11: "I drink green tea now, and no coffee any more.",
@@ -105,7 +106,7 @@ def test_a_removal_needs_words_about_it() -> None:
     assert dropped == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "bad",
     [
         proposal(messages=[]),

@@ -1,10 +1,10 @@
 """Citations are numbered in the order in which they appear."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.evidence.numbering import CitationNumbers
+from tests.drivers.tables import for_each
 
 
 def shown(*pieces: str, sources: int = 9) -> tuple[str, list[int]]:
@@ -13,7 +13,7 @@ def shown(*pieces: str, sources: int = 9) -> tuple[str, list[int]]:
     return text, numbers.sources
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected", "order"),
     [
         ("A. [4] B. [2] C. [4]", "A. [1] B. [2] C. [1]", [4, 2]),

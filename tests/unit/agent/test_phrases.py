@@ -1,11 +1,10 @@
 """Small talk."""
 
-import pytest
-
 from echomind_agent.extractive.phrases import declined, small_talk
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "beginning"),
     [
         ("hello", "Hello!"),
@@ -28,7 +27,7 @@ def test_small_talk_is_answered_in_its_language(message: str, beginning: str) ->
     assert "{" not in reply
 
 
-@pytest.mark.parametrize(
+@for_each(
     "message",
     ["", "?", "hello world program", "Thanks, and in May?", "How do I say hello in French?", "help desk", "hi " * 100],
 )

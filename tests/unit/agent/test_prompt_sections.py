@@ -17,6 +17,7 @@ from echomind_agent.prompts.sections import joined
 from echomind_lib.llms.tokens import TokenCounter, count_tokens
 from echomind_lib.runs.caller import Caller, CallerMessage, CallerResult
 from echomind_lib.runs.record import RunRecord
+from tests.drivers.tables import for_each
 from tests.factories.run_records import new_run
 
 _LONG = "word " * 900
@@ -59,7 +60,7 @@ def test_sections_stand_in_their_order() -> None:
 _SECTIONS = ["goal", "caller_instructions", "inherited_context", "conversation_summary", "important_steps", "memories"]
 
 
-@pytest.mark.parametrize("long", _SECTIONS)
+@for_each("long", _SECTIONS)
 def test_a_section_beyond_its_budget_is_cut_and_no_other(long: str) -> None:
     texts = dict.fromkeys(_SECTIONS, "short") | {long: _LONG.strip()}
     state = Caller(instructions=texts["caller_instructions"]).stored()

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import echomind_agent
 from echomind_agent.execution.finish import reason_of
 from echomind_lib import runs
 from echomind_lib.errors import DependencyUnavailableError, LlmUnavailableError
 from echomind_lib.llms import LlmError
 from echomind_lib.models.public import RunError
+from tests.drivers.tables import for_each
 
 _WRITTEN = re.compile(r'(?:LimitError\(|"reason": )"(\w+)"')
 CATALOGUED = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b", RunError.model_fields["reason"].description or ""))
@@ -35,7 +34,7 @@ def test_every_word_in_the_code_is_catalogued() -> None:
     assert words <= CATALOGUED
 
 
-@pytest.mark.parametrize("kind", list(kinds()))
+@for_each("kind", list(kinds()))
 def test_every_error_of_a_model_is_catalogued(kind: type[LlmError]) -> None:
     assert reason_of(kind("x")) in CATALOGUED
 

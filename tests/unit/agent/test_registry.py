@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from echomind_agent.toolset.registry import Registry, Tool, ToolContext, ToolError, ToolResult, parameters_record, tool
+from tests.drivers.tables import for_each
 
 NO_CONTEXT = cast("ToolContext", None)
 
@@ -117,7 +118,7 @@ def test_options_are_the_fields_of_a_tool() -> None:
     assert not delete.has_side_effect(NO_CONTEXT, delete.parse('{"all": false}'))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("tried", "arguments", "problem"),
     [
         (search, "", "query: is missing"),

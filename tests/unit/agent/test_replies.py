@@ -3,9 +3,10 @@
 import pytest
 
 from echomind_agent.text.replies import is_in_language_of, is_rewriting_of, one_line_reply
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "line"),
     [
         ('\n---\n"Title: Leave in May"\nBecause it is about leave.', "Leave in May"),
@@ -27,7 +28,7 @@ def test_first_meaningful_line(written: str, line: str) -> None:
     assert one_line_reply(written, 80) == line
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "said", "is_in_it"),
     [
         ("Urlaubsanspruch", "Wie viele Tage frei bekomme ich im ersten Jahr?", True),

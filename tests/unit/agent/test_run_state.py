@@ -8,6 +8,7 @@ import pytest
 from echomind_agent.state.run import RunState
 from echomind_agent.state.suspension import RunSuspended
 from echomind_lib.runs.fence import RunLease
+from tests.drivers.tables import for_each
 from tests.factories.run_records import new_run
 
 
@@ -21,7 +22,7 @@ async def _state(**values: Any) -> RunState:
     return RunState.begin(cast("Any", _NoLog()), RunLease(new_run(**values)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "status"),
     [
         ([], None),

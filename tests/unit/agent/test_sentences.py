@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.text.sentences import MARKER, blocks, sentences
+from tests.drivers.tables import for_each
 
 _ANY = st.text(
     alphabet=st.one_of(
@@ -19,7 +20,7 @@ def _sentences(text: str, language: str = "en") -> list[str]:
     return [text[span.start : span.end] for span in sentences(text, language)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
@@ -65,7 +66,7 @@ def test_sentences_by_language(language: str, text: str, expected: list[str] | i
     assert (len(found) if isinstance(expected, int) else found) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "numbers"),
     [
         ("[1]", ["1"]),
@@ -133,7 +134,7 @@ def test_blocks_are_in_order_and_hold_all_letters(text: str) -> None:
         assert len(letters) - len(kept_letters) <= text.count(")")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["| " * 20_000, "- " * 20_000, "[1]" * 10_000, "`" * 20_000, "a. " * 20_000, "-" * 20_000 + "x", "> " * 9_000],
 )

@@ -1,14 +1,13 @@
 """Titles in the replies of models."""
 
-import pytest
-
 from echomind_agent.text.titles import title_in
+from tests.drivers.tables import for_each
 
 QUESTION = "How many days of leave do I get in my first year?"
 ANSWER = "You get 30 days of leave in your first year. Unused days expire in March."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "title"),
     [
         ("Leave in the first year", "Leave in the first year"),
@@ -29,7 +28,7 @@ def test_titles(written: str, title: str) -> None:
     assert title_in(written, QUESTION, ANSWER) == title
 
 
-@pytest.mark.parametrize(
+@for_each(
     "written",
     [
         "The answer is 30 days.",
@@ -76,7 +75,7 @@ def test_what_is_no_title(written: str) -> None:
     assert title_in(written, QUESTION, ANSWER) == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "question", "answer", "title"),
     [
         # The whole of a short answer is no name of what was asked; the subject of the question is, wherever it stands.

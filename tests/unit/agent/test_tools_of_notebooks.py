@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-import pytest
-
 from echomind_agent.mcp import McpServers
 from echomind_agent.tools.builtin import builtin_tools
 from echomind_agent.tools.selection import choose_tools
 from echomind_agent.toolset.registry import Registry
 from echomind_lib.assistants.assistant_settings import McpServerSettings
 from echomind_lib.runs.record import RunNotebook, RunRecord
+from tests.drivers.tables import for_each
 from tests.factories.news import read_news
 from tests.factories.run_records import new_run
 
@@ -64,7 +63,7 @@ MAIL = {"name": "mail", "url": "http://mail.example"}
 TOOLS = ["fetch_web_page", "read_news", "calculator", "search_knowledge", "search_memory"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("allowed", "added", "asked"),
     [
         (["fetch_web_page"], {"fetch_web_page"}, 0),

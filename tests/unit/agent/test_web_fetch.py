@@ -19,6 +19,7 @@ from echomind_lib.network.page_child import Page
 from echomind_lib.retrieval.rendered import parse_sources
 from echomind_lib.runs.fence import RunLease
 from tests.drivers.site import Site
+from tests.drivers.tables import for_each
 from tests.factories.run_records import new_run
 
 PAGE = """<html><head><title>Leave "2026"</title></head><body><nav><a href="/">Home</a></nav><article><h1>Leave</h1>
@@ -158,7 +159,7 @@ def test_a_long_message_is_read_through_once(text: str) -> None:
     assert time.process_time() - started < 10  # quadratic time would take hours
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "text"),
     [
         ("https://müller.example/a", "Read müller.example/a"),
@@ -178,7 +179,7 @@ def test_addresses_that_a_person_gave(url: str, text: str) -> None:
     assert is_written_in(url, ["other", text])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "text"),
     [
         ("https://example.co", "Read https://example.com/a"),

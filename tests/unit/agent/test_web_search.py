@@ -17,6 +17,7 @@ from echomind_lib.llms import open_model_session
 from echomind_lib.network.web_search import WebResult, WebSearch
 from echomind_lib.retrieval.rendered import parse_sources
 from tests.drivers.serving import serving
+from tests.drivers.tables import for_each
 
 QUERY = 'days of "leave" & 50% in {limit}'
 
@@ -205,7 +206,7 @@ def test_searches_need_approval_by_setting() -> None:
     assert search_web(web, needs_approval=True).sends_data_out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "message"),
     [
         ({"provider": "searxng"}, "give the address of the search engine"),

@@ -6,11 +6,12 @@ from starlette.responses import Response
 
 from echomind_api.auth.addresses import UNKNOWN, Proxies, network_of
 from echomind_api.auth.cookies import SessionCookie
+from tests.drivers.tables import for_each
 
 PROXIES = Proxies("10.0.0.0/8, 192.0.2.7,2001:db8::/32")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("peer", "forwarded", "address"),
     [
         ("198.51.100.1:443", "", "198.51.100.1"),
@@ -66,7 +67,7 @@ def request(peer: str, **headers: str) -> Request:
     return Request({"type": "http", "client": (peer, 5), "headers": raw, "scheme": "http", "path": "/"})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("peer", "headers", "always", "name", "secure"),
     [
         ("127.0.0.1", {"host": "127.0.0.1:8080"}, False, "echomind_session_8080", False),

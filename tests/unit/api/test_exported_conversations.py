@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from echomind_api.programs.exported_conversations import ImportedConversation, read_conversation
 from echomind_api.programs.message_trees import ImportedMessage
 from echomind_lib.errors import ValidationFailedError
+from tests.drivers.tables import for_each
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 BEGAN = 1_750_000_000
@@ -200,7 +201,7 @@ def test_what_open_webui_writes_between_is_left_out() -> None:
     assert paths(read(listed)) == {("Why?", "Because.\n\nSo.")}, "an old export has only the shown branch"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value",
     [
         [],

@@ -4,11 +4,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from echomind_api.programs.exported_conversations import ImportedConversation, read_conversation
 from echomind_api.programs.imported_ratings import ImportedRating
 from echomind_api.programs.imported_traces import MAX_STEPS
+from tests.drivers.tables import for_each
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -42,7 +41,7 @@ def librechat(feedback: Any) -> ImportedConversation:
     return read({"conversationId": "c", "messages": [question, answer]})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("found", "is_positive", "text"),
     [
         (open_webui({"rating": 1}), True, ""),
@@ -60,7 +59,7 @@ def test_ratings_of_each_program(found: ImportedConversation, is_positive: bool 
     assert (rating.is_positive, rating.text, found.omitted_ratings) == (is_positive, text, 0)
 
 
-@pytest.mark.parametrize("value", [None, "GOOD", [], {}, {"rating": True}, {"rating": [1]}, {"rating": ""}])
+@for_each("value", [None, "GOOD", [], {}, {"rating": True}, {"rating": [1]}, {"rating": ""}])
 def test_what_is_no_rating(value: Any) -> None:
     assert ratings(open_webui(value)) == []
     assert ratings(librechat(value)) == []

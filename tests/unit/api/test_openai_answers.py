@@ -16,6 +16,7 @@ from echomind_lib.models.public import Citation
 from echomind_lib.pb.echomind.public.v1 import run_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.caller import Caller, CallerTool
+from tests.drivers.tables import for_each
 
 RUN = UUID(int=7)
 CALLER = Caller(tools=(CallerTool("look", "", {}),))
@@ -62,7 +63,7 @@ async def test_another_attempt_may_repeat_what_was_sent() -> None:
     assert "".join(pieces) == answer.text == "One two three"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "events",
     [
         [_delta("One two"), _delta("Two", attempt=2)],

@@ -12,6 +12,7 @@ from echomind_api.transports.openai.models import _Usable, named, slug
 from echomind_api.transports.openai.response_request import ResponseRequest
 from echomind_lib.errors import OverloadedError, RunActiveError
 from echomind_lib.runs.caller import Caller, CallerMessage, CallerResult
+from tests.drivers.tables import for_each
 
 ASKED = {"role": "user", "content": "What?"}
 TOOL = {"type": "function", "function": {"name": "look", "parameters": {"properties": {}}}}
@@ -74,7 +75,7 @@ def test_tool_choice_is_kept(choice: Any, names: list[str], must_call: bool) -> 
     assert all(tool.parameters["type"] == "object" for tool in caller.tools)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "param"),
     [
         ({"messages": []}, "messages"),

@@ -8,9 +8,10 @@ from echomind_api.transports.http.encodings import preferred
 from echomind_api.transports.http.files import page_at
 from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.policies import CONTENT_SECURITY_POLICY, headers_for
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("accepted", "expected"),
     [
         ("", None),
@@ -50,13 +51,13 @@ def test_the_base_path_is_that_of_the_public_address(url: str, expected: str) ->
     assert base_path(url) == expected
 
 
-@pytest.mark.parametrize("path", ["/api", "/v1/x", "/docs", "/assets", "/a b", '/"><script>', "/a//b"])
+@for_each("path", ["/api", "/v1/x", "/docs", "/assets", "/a b", '/"><script>', "/a//b"])
 def test_a_base_path_that_cannot_be_served_is_refused(path: str) -> None:
     with pytest.raises(ValueError, match="ECHOMIND_API__PUBLIC_URL"):
         base_path(f"https://example.org{path}")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sent", "seen"),
     [
         ("/tools/ask", "/"),
@@ -85,7 +86,7 @@ async def test_a_path_is_the_same_with_and_without_the_base(sent: str, seen: str
     assert scope["path"] == sent
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "headers", "path", "is_answered"),
     [
         ("tools.example.org", {}, "/", True),
@@ -104,7 +105,7 @@ async def test_a_path_is_the_same_with_and_without_the_base(sent: str, seen: str
         ("", {}, "/", False),
     ],
 )
-@pytest.mark.parametrize("kind", ["http", "websocket"])
+@for_each("kind", ["http", "websocket"])
 async def test_only_names_of_the_server_are_answered(
     kind: str, host: str, headers: dict[str, str], path: str, is_answered: bool
 ) -> None:

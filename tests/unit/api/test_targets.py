@@ -1,16 +1,15 @@
 """Targets of calls, as named in the audit log."""
 
-import pytest
-
 from echomind_api.calls.targets import target_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.models import public
+from tests.drivers.tables import for_each
 
 RUN = "019a202d-ead7-79d9-9077-e75cc3dcaf35"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("method", "request_", "target"),
     [
         ("DocumentService/GetDocument", public.GetDocumentRequest(id=12), "documents/12"),

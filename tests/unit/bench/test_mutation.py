@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import pytest
-
 from bench.mutants import mutants
 from bench.mutation import NEAREST, TESTS
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("paths", {**NEAREST, **TESTS}.values())
+@for_each("paths", {**NEAREST, **TESTS}.values())
 def test_the_tests_of_each_folder_exist(paths: str) -> None:
     assert [path for path in paths.split() if not (ROOT / "tests/integration" / path).exists()] == []
 

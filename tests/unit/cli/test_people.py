@@ -7,6 +7,7 @@ import pytest
 from echomind.cli.rendering import describe_browser
 from tests.drivers.api_server import ApiServer, Call, about
 from tests.drivers.shell import Shell
+from tests.drivers.tables import for_each
 
 UNTIL = "2030-01-01T00:00:00Z"
 ANN = {"id": 8, "userName": "ann", "email": "ann@example.org", "isActive": True}
@@ -89,7 +90,7 @@ def test_devices_are_named_by_their_browsers_and_signed_out(api: ApiServer, shel
     assert len(api.sent("WebSessionService/DeleteOtherWebSessions")) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("user_agent", "name"),
     [
         ("", "Unknown browser"),

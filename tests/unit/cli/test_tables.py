@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from importlib import import_module
 from io import StringIO
 
-import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 from echomind import cli
@@ -14,6 +13,7 @@ from echomind.cli.lists import items_field
 from echomind.cli.tables import Table
 from echomind.cli.terminal import Terminal
 from echomind_lib.models import public
+from tests.drivers.tables import for_each
 
 MODULES = [import_module(each.name) for each in pkgutil.walk_packages(cli.__path__, "echomind.cli.")]
 TABLES = {
@@ -33,7 +33,7 @@ def field_of(message: Descriptor | None, path: str) -> FieldDescriptor:
     return field_of(field.message_type, rest) if rest else field
 
 
-@pytest.mark.parametrize("name", TABLES)
+@for_each("name", TABLES)
 def test_columns_are_fields_of_the_contract(name: str) -> None:
     table = TABLES[name]
     columns = table.parsed()

@@ -5,9 +5,10 @@ import time
 import pytest
 
 from echomind_lib.connectors.types.patterns import matches, selects
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "path"),
     [
         ("*.pdf", "a.pdf"),
@@ -30,7 +31,7 @@ def test_matches(pattern: str, path: str) -> None:
     assert matches([pattern], path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pattern", "path"),
     [
         ("*.pdf", "a.pdf/b.txt"),

@@ -16,6 +16,7 @@ from echomind_lib.connectors.types.storage import SERVICE_TITLES, STORAGE, S3Key
 from echomind_lib.connectors.types.teams import TEAMS
 from echomind_lib.connectors.types.web import WEB
 from echomind_lib.models.public import SettingCondition
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 
 
@@ -60,7 +61,7 @@ def test_whole_numbers_may_come_as_floats_which_are_all_that_some_clients_have()
         WEB.read_settings({"start_urls": ["https://example.com"], "max_depth": 2.5})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("config", "rule"),
     [
         ({"service": "sftp"}, "invalid enum value"),
@@ -90,7 +91,7 @@ _AZURE = {"service": "azure", "bucket": "b", "endpoint": "https://a.blob.core.wi
 _KEYS = StorageCredentials(s3=S3Keys(access_key="a", secret_key="b"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("definition", "config", "credentials", "mode", "field"),
     [
         (STORAGE, _S3, None, "scope", ""),

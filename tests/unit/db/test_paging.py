@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from echomind_lib.db.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, read_page
 from echomind_lib.errors import InvalidPageTokenError
+from tests.drivers.tables import for_each
 
 times = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 ids = st.integers(-(2**63), 2**63 - 1)
@@ -73,7 +74,7 @@ def test_a_damaged_token_is_refused(key: int, place: int, change: int) -> None:
         read_page(1, token[:place] + other + token[place + 1 :], tuple[int], "q")
 
 
-@pytest.mark.parametrize("query", [(), ("q",), ("q", 2), ("q", "1"), ("other", 1), ("q", 1, None)])
+@for_each("query", [(), ("q",), ("q", 2), ("q", "1"), ("other", 1), ("q", 1, None)])
 def test_a_token_is_good_for_its_query_only(query: tuple[object, ...]) -> None:
     token = token_of((7,), tuple[int], "q", 1)
     assert read_page(1, token, tuple[int], "q", 1).after == (7,)

@@ -1,12 +1,12 @@
 """Which failures of statements are the data's own fault."""
 
 import asyncpg
-import pytest
 
 from echomind_lib.db.rejection import data_rejected
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "cause"),
     [
         (asyncpg.CharacterNotInRepertoireError("x"), "a character that is not allowed"),
@@ -26,7 +26,7 @@ def test_data_errors_are_permanent_and_describe_the_problem(error: asyncpg.Postg
     assert rejected.metadata == {"sqlstate": error.sqlstate}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "error",
     [
         asyncpg.AdminShutdownError("x"),

@@ -8,6 +8,7 @@ import pytest
 
 from echomind_lib.config import Settings
 from tests.drivers.chart import CHART, rendered, run_helm
+from tests.drivers.tables import for_each
 from tests.factories.variables import settings_of
 
 CASES = sorted((CHART / "ci").glob("*.yaml"))
@@ -28,7 +29,7 @@ def test_the_chart_passes_helm_lint() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+@for_each("case", CASES, ids=lambda case: str(case.stem))
 def test_manifests_are_valid(case: Path) -> None:
     for manifest in rendered(case):
         if manifest["kind"] in OTHERS:
@@ -37,7 +38,7 @@ def test_manifests_are_valid(case: Path) -> None:
         kubernetes_validate.validate(manifest, KUBERNETES, strict=True)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+@for_each("case", CASES, ids=lambda case: str(case.stem))
 def test_containers_may_do_nothing_that_they_need_not(case: Path) -> None:
     for component, pod in pods(rendered(case)).items():
         assert pod["securityContext"]["runAsNonRoot"], component
@@ -52,7 +53,7 @@ def test_containers_may_do_nothing_that_they_need_not(case: Path) -> None:
             assert not container["image"].endswith(":latest")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+@for_each("case", CASES, ids=lambda case: str(case.stem))
 def test_settings_exist_and_secrets_come_by_reference(case: Path) -> None:
     manifests = rendered(case)
     assert not [manifest for manifest in manifests if manifest["kind"] == "Secret"]
@@ -69,7 +70,7 @@ def test_settings_exist_and_secrets_come_by_reference(case: Path) -> None:
                 assert variable["valueFrom"]["secretKeyRef"]["name"] == "echomind"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.stem))
+@for_each("case", CASES, ids=lambda case: str(case.stem))
 def test_liveness_asks_no_dependency(case: Path) -> None:
     found = pods(rendered(case))
     assert set(found) - {"migrate"} == COMPONENTS
@@ -124,7 +125,7 @@ def test_replicas_are_left_to_what_scales() -> None:
                 assert ("replicas" in manifest["spec"]) == (manifest["metadata"]["name"] not in scaled)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["--set", "secrets.name="], "Set secrets.name to the name of a Secret"),

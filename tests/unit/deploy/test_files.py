@@ -9,10 +9,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from echomind_lib.config import Settings
+from tests.drivers.tables import for_each
 from tests.factories.variables import settings_of
 from tests.paths import ROOT
 
@@ -51,7 +51,7 @@ def test_the_compose_file_names_existing_settings_and_variables() -> None:
     assert example - required <= set(re.findall(r"\$\{(\w+)", text))
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: str(unit.stem))
+@for_each("unit", UNITS, ids=lambda unit: str(unit.stem))
 def test_units_start_programs_of_the_distribution_with_limits(unit: Path) -> None:
     parser = configparser.ConfigParser(strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[assignment,method-assign]

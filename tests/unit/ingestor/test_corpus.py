@@ -18,6 +18,7 @@ from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 from echomind_lib.llms import ChatRequest, Message
 from echomind_lib.llms.types import complete
 from echomind_lib.retrieval import Hit
+from tests.drivers.tables import for_each
 from tests.paths import ROOT
 
 FOLDER = ROOT / "tests" / "data" / "documents"
@@ -45,19 +46,19 @@ def test_the_corpus_is_whole() -> None:
     assert sum(name.endswith(".pdf") and "rows" in row for name, row in EXPECTED.items()) >= 30
 
 
-@pytest.mark.parametrize("name", files_with("rows"))
+@for_each("name", files_with("rows"))
 def test_rows_are_whole_and_name_their_cells(name: str) -> None:
     assert [row for row in EXPECTED[name]["rows"] if row not in lines(name)] == []
 
 
-@pytest.mark.parametrize("name", files_with("order"))
+@for_each("name", files_with("order"))
 def test_text_is_in_reading_order(name: str) -> None:
     positions = [found(name).text.find(text) for text in EXPECTED[name]["order"]]
     assert -1 not in positions
     assert positions == sorted(positions)
 
 
-@pytest.mark.parametrize("name", files_with("headings"))
+@for_each("name", files_with("headings"))
 def test_headings_are_found(name: str) -> None:
     assert [heading.title for heading in found(name).headings] == EXPECTED[name]["headings"]
 
@@ -116,7 +117,7 @@ class WithoutVectors(EmbeddingClient):
 QUESTIONS = [(name, *asked) for name in files_with("questions") for asked in EXPECTED[name]["questions"]]
 
 
-@pytest.mark.parametrize(("name", "question", "answer"), QUESTIONS)
+@for_each(("name", "question", "answer"), QUESTIONS)
 async def test_a_question_is_answered_by_its_row(name: str, question: str, answer: str) -> None:
     """Each passage is searched: a row that was cut from its header, or from its table, is not found."""
     sources = Sources()
@@ -171,7 +172,7 @@ def test_text_and_tables_of_word_files_are_not_separated() -> None:
     assert text.index("eighth hour") < text.index("Country: Norway") < text.index("Receipts are handed in")
 
 
-@pytest.mark.parametrize("name", [name for name, row in EXPECTED.items() if "scans" not in row])
+@for_each("name", [name for name, row in EXPECTED.items() if "scans" not in row])
 def test_no_message_of_a_parser_becomes_text(name: str) -> None:
     """RAGFlow 16060: `FAILED TO PARSE TABLE` is in the index."""
     text = found(name).text.casefold()

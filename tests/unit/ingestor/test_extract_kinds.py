@@ -7,6 +7,7 @@ import pytest
 
 from echomind_ingestor.extract.kinds import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, XLSX, detect
 from echomind_ingestor.extract.result import UnreadableError
+from tests.drivers.tables import for_each
 from tests.factories.files import MakePdf, zip_of
 
 
@@ -21,7 +22,7 @@ def zip_that_says(*, entries: int = 1, size: int = 1) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "name", "stated", "kind"),
     [
         (b"Hello there", "a.txt", "", TEXT),
@@ -52,7 +53,7 @@ def test_pdf_named_text_is_a_pdf(make_pdf: MakePdf) -> None:
     assert detect(make_pdf(1), "notes.txt", "text/plain") == PDF
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "name", "said"),
     [
         (b"", "a.txt", "empty"),

@@ -7,6 +7,7 @@ from reportlab.pdfgen.canvas import Canvas  # type: ignore[import-untyped]
 
 from echomind_ingestor.extract.read import read
 from echomind_ingestor.extract.result import Extracted, UnreadableError
+from tests.drivers.tables import for_each
 from tests.factories.files import SENTENCES, MakePdf
 
 
@@ -29,7 +30,7 @@ def test_pdf_has_headings_pages_and_unbroken_sentences(make_pdf: MakePdf) -> Non
     assert found.content_type == "application/pdf"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "title",
     [
         "untitled",

@@ -10,6 +10,7 @@ from echomind_ingestor.extract import read as reading
 from echomind_ingestor.extract.boundary import accept
 from echomind_ingestor.extract.read import read
 from echomind_ingestor.extract.result import ScansFoundError, UnreadableError
+from tests.drivers.tables import for_each
 from tests.factories import hostile
 
 _CPU_SECONDS = 20.0
@@ -26,14 +27,14 @@ def _is_bounded() -> Iterator[None]:
     assert 1024 * (after.ru_maxrss - before.ru_maxrss) < _MEMORY_BYTES
 
 
-@pytest.mark.parametrize("name", hostile.REFUSED)
+@for_each("name", hostile.REFUSED)
 def test_what_cannot_be_read_says_what_to_do(name: str) -> None:
     make, advice = hostile.REFUSED[name]
     with pytest.raises(UnreadableError, match=advice):
         read(make(), name, "")
 
 
-@pytest.mark.parametrize("name", hostile.ENTITY_BOMBS)
+@for_each("name", hostile.ENTITY_BOMBS)
 def test_entities_neither_grow_nor_read_files(name: str) -> None:
     try:
         text = read(hostile.ENTITY_BOMBS[name](), name, "").text

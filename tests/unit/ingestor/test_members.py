@@ -14,6 +14,7 @@ from echomind_ingestor.extract import members
 from echomind_ingestor.extract.boundary import accept
 from echomind_ingestor.extract.read import read
 from echomind_ingestor.extract.result import Extracted, Member, UnreadableError, member_name
+from tests.drivers.tables import for_each
 from tests.factories.archives import encrypted_zip, gzip_bomb, linked_tar, tar_of, zip_with_wrong_sizes
 from tests.factories.files import zip_of
 
@@ -43,7 +44,7 @@ def test_a_packed_file_is_a_member(pack: object) -> None:
     assert (member.name, member.data) == ("leave.txt", b"Thirty days of leave.")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "name"),
     [
         ("../../etc/passwd", "etc/passwd"),
@@ -64,7 +65,7 @@ def test_files_of_the_system_and_links_are_left_out() -> None:
     assert [member.name for member in read(linked_tar("/etc/passwd"), "a.tar", "").members] == ["note.txt"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("made", "said"),
     [
         (lambda: gzip_bomb(300 * 1024**2), "unpacks to more than 256 MB"),

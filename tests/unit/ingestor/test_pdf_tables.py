@@ -1,10 +1,9 @@
 """Tables of PDFs: each row is whole and labelled, the text around it stays in order, headings are found."""
 
-import pytest
-
 from echomind_ingestor.extract.layout import PageLayout, Table
 from echomind_ingestor.extract.page_tables import structured
 from echomind_ingestor.extract.read import read
+from tests.drivers.tables import for_each
 from tests.factories.pdf_tables import EXCEPTIONS, INTRODUCTION, LEFT, ROWS, Sample, samples, table_pdf
 
 SAMPLES = samples()
@@ -14,7 +13,7 @@ def line_of(header: tuple[str, ...], row: tuple[str, ...]) -> str:
     return "- " + "; ".join(f"{name}: {cell}" for name, cell in zip(header, row, strict=True) if cell)
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@for_each("name", SAMPLES)
 def test_rows_are_whole_and_labelled(name: str) -> None:
     """Peers merge rows, split them, or lose columns."""
     sample: Sample = SAMPLES[name]
@@ -23,7 +22,7 @@ def test_rows_are_whole_and_labelled(name: str) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@for_each("name", SAMPLES)
 def test_text_around_a_table_stays_in_order(name: str) -> None:
     """Peers mix columns, and cut tables off from the text that describes them."""
     sample = SAMPLES[name]
@@ -34,7 +33,7 @@ def test_text_around_a_table_stays_in_order(name: str) -> None:
     assert [heading.title for heading in found.headings] == list(sample.headings)
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@for_each("name", SAMPLES)
 def test_no_word_is_lost_or_doubled(name: str) -> None:
     text = read(SAMPLES[name].data, "limits.pdf", "").text
     for row in SAMPLES[name].rows:

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from echomind_lib.llms import LlmConfig, LlmConfigInvalid
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("settings", "said"),
     [
         ({"provider": "acme"}, "use one of openai, vllm, tgi, ollama, anthropic"),

@@ -12,6 +12,7 @@ from echomind_lib.llms.answer import Answer, AnswerDecoder, ChatDelta, ProtocolE
 from echomind_lib.llms.anthropic import AnthropicDecoder
 from echomind_lib.llms.openai import OpenAiDecoder
 from echomind_lib.text import storable
+from tests.drivers.tables import for_each
 
 Json = dict[str, Any]
 
@@ -92,7 +93,7 @@ PARALLEL_CALLS: dict[str, list[Json]] = {
 }
 
 
-@pytest.mark.parametrize("events", PARALLEL_CALLS.values(), ids=PARALLEL_CALLS.keys())
+@for_each("events", PARALLEL_CALLS.values(), ids=PARALLEL_CALLS.keys())
 def test_tool_calls_of_different_servers(events: list[Json]) -> None:
     assert calls_of(*events) == EXPECTED
 
@@ -111,7 +112,7 @@ def test_a_call_without_a_name_is_refused() -> None:
         calls_of(tool_chunk(fragment("{}", index=0, id="a")))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "calls", "reason"),
     [
         ("stop", False, "stop"),
@@ -130,7 +131,7 @@ def test_openai_finish_reasons(said: str, calls: bool, reason: str) -> None:
     assert decode(OpenAiDecoder(), [*events, chunk(said)])[1].finish_reason == reason
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "reason"),
     [
         ("end_turn", "stop"),

@@ -18,11 +18,12 @@ from echomind_lib.llms import (
 )
 from echomind_lib.llms.endpoints import normalise_endpoint
 from echomind_lib.network.addresses import AddressRefusedError, refuse_address
+from tests.drivers.tables import for_each
 
 REQUEST = ChatRequest([Message("user", "Hello")])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("provider", "endpoint", "normal"),
     [
         ("openai", None, "https://api.openai.com/v1"),
@@ -51,7 +52,7 @@ def test_normal_form(provider: Provider, endpoint: str | None, normal: str) -> N
     assert normalise_endpoint(provider, normal) == normal
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("endpoint", "said"),
     [
         (None, "endpoint is missing"),
@@ -84,7 +85,7 @@ def test_refused_endpoints(endpoint: str | None, said: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.1", "8.8.8.8", "fd12::1", "2606::1"])
+@for_each("address", ["127.0.0.1", "::1", "10.1.2.3", "192.168.0.1", "8.8.8.8", "fd12::1", "2606::1"])
 def test_addresses_that_a_model_may_have(address: str) -> None:
     refuse_address(address)
 

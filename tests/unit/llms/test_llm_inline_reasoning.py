@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_lib.llms.inline_reasoning import InlineReasoning
+from tests.drivers.tables import for_each
 
 
 def split(pieces: list[str]) -> tuple[str, str]:
@@ -15,7 +15,7 @@ def split(pieces: list[str]) -> tuple[str, str]:
     return "".join(reasoning for reasoning, _ in parts), "".join(text for _, text in parts)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "reasoning", "answer"),
     [
         ("Hello", "", "Hello"),

@@ -22,6 +22,7 @@ from echomind_lib.llms import (
 )
 from echomind_lib.network.retry_after import retry_after
 from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text
+from tests.drivers.tables import for_each
 from tests.factories.chat_models import REQUEST, MakeModel, failure
 
 
@@ -65,7 +66,7 @@ def test_retry_after_headers() -> None:
     assert retry_after({"Retry-After": "-3"}) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "headers",
     [
         {"Retry-After": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"},

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from echomind_lib.network import sse
 from echomind_lib.network.sse import EventTooLargeError, SseParser
+from tests.drivers.tables import for_each
 
 # Lines of a payload: no line breaks inside, and not all empty, since an event without data is none.
 LINE = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=30)
@@ -58,7 +59,7 @@ def test_any_bytes_are_parsed_without_error(chunks: list[bytes]) -> None:
     assert all(isinstance(payload, bytes) for payload in parse(chunks))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("stream", "payloads"),
     [
         (b"data: a\n\ndata: b\n\n", [b"a", b"b"]),

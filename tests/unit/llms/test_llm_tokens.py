@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from echomind_lib.llms import ChatRequest, Message, ToolCall, ToolSpec, Usage
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import count_message_tokens, count_tokens, counter_for, estimate_usage
+from tests.drivers.tables import for_each
 from tests.factories.run_records import new_model
 
 TOKENIZED = [
@@ -19,7 +20,7 @@ TOKENIZED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tokens"), TOKENIZED)
+@for_each(("text", "tokens"), TOKENIZED)
 def test_the_estimate_is_near_and_seldom_too_low(text: str, tokens: int) -> None:
     assert 0.9 * tokens <= count_tokens(text) <= 1.4 * tokens
 

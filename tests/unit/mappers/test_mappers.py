@@ -18,6 +18,7 @@ from echomind_lib.mappers import assistants, connectors, documents, llms, users
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models import public
 from echomind_lib.secrets import Secrets
+from tests.drivers.tables import for_each
 from tests.factories.mapped import MAPPED, Mapped
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -33,13 +34,13 @@ def test_all_nouns_are_here() -> None:
     assert modules == MAPPED.keys() | {"columns", "differences"}
 
 
-@pytest.mark.parametrize("noun", MAPPED.values(), ids=MAPPED.keys())
+@for_each("noun", MAPPED.values(), ids=MAPPED.keys())
 def test_every_column_is_mapped_or_internal(noun: Mapped) -> None:
     assert columns_of(noun) == (noun.model.model_fields.keys() - noun.derived.keys()) | noun.internal.keys()
     assert not noun.model.model_fields.keys() & noun.internal.keys()
 
 
-@pytest.mark.parametrize("noun", MAPPED.values(), ids=MAPPED.keys())
+@for_each("noun", MAPPED.values(), ids=MAPPED.keys())
 def test_every_field_is_mapped_or_derived(noun: Mapped) -> None:
     assert noun.model.model_fields.keys() == (columns_of(noun) - noun.internal.keys()) | noun.derived.keys()
     assert all(reason.strip() for reason in [*noun.internal.values(), *noun.derived.values()])

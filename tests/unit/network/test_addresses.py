@@ -13,6 +13,7 @@ from echomind_lib.network.addresses import (
     refuse_address,
     refuse_non_public_address,
 )
+from tests.drivers.tables import for_each
 
 PUBLIC = ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "2a00:1450:4001::200e", "::ffff:8.8.8.8", "64:ff9b::808:808"]
 INNER = ["127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "::1", "fd12:3456::1"]
@@ -26,20 +27,20 @@ FORMS: dict[str, Callable[[int], ipaddress.IPv6Address]] = {
 }
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@for_each("address", PUBLIC)
 def test_public_addresses_pass(address: str) -> None:
     refuse_address(address)
     refuse_non_public_address(address)
 
 
-@pytest.mark.parametrize("address", INNER)
+@for_each("address", INNER)
 def test_inner_addresses_pass_for_settings_alone(address: str) -> None:
     refuse_address(address)
     with pytest.raises(AddressRefusedError, match="private, loopback or reserved"):
         refuse_non_public_address(address)
 
 
-@pytest.mark.parametrize("address", [*NEVER, "fe80::1%eth0", "fe80::5efe:808:808", "fd00:ec2::254"])
+@for_each("address", [*NEVER, "fe80::1%eth0", "fe80::5efe:808:808", "fd00:ec2::254"])
 def test_some_addresses_never_pass(address: str) -> None:
     with pytest.raises(AddressRefusedError, match="link-local, metadata or multicast"):
         refuse_address(address)
@@ -47,7 +48,7 @@ def test_some_addresses_never_pass(address: str) -> None:
         refuse_non_public_address(address)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     [
         *["100.64.0.1", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "192.88.99.1"],

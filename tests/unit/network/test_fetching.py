@@ -11,6 +11,7 @@ from aiohttp import web
 from echomind_lib.network import fetching
 from echomind_lib.network.fetching import AllowedHosts, Fetched, Fetcher, FetchError, FetchLimits
 from tests.drivers.site import Site
+from tests.drivers.tables import for_each
 
 
 def anything(content_type: str) -> bool:
@@ -61,7 +62,7 @@ async def test_redirects_end(site: Site, fetcher: Fetcher) -> None:
     assert len(site.requests) == 6
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     [
         "http://127.0.0.1/",
@@ -194,7 +195,7 @@ async def test_what_is_not_allowed_is_not_reached(site: Site) -> None:
             assert "must not be fetched" in str(await refused(fetcher, f"http://{host}:8080/"))
 
 
-@pytest.mark.parametrize("entries", ["10.0.0.1/8", "300.1.1.1", "http://wiki", "wiki:80", "*", "a b", "fd00::/200"])
+@for_each("entries", ["10.0.0.1/8", "300.1.1.1", "http://wiki", "wiki:80", "*", "a b", "fd00::/200"])
 def test_an_entry_that_allows_nothing_is_named(entries: str) -> None:
     with pytest.raises(ValueError, match=r"is no (network|host name)") as caught:
         AllowedHosts(f"good.example, {entries}")

@@ -1,11 +1,10 @@
 """Places of secrets."""
 
-import pytest
-
 from echomind_lib.network.origins import same_origin
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "same"),
     [
         ("https://a.example/v1", "https://a.example/v2", True),

@@ -8,6 +8,7 @@ from echomind_lib.network import page as pages
 from echomind_lib.network.fetching import Fetched, FetchError
 from echomind_lib.network.page import PageReader, is_readable
 from echomind_lib.network.page_child import Page, PageJob, decode, read
+from tests.drivers.tables import for_each
 
 TEXT = "Grüße aus Köln, Straße für Straße – „heiß“"
 
@@ -16,7 +17,7 @@ def job(body: bytes | str, *, is_html: bool = True, charset: str | None = None) 
     return PageJob(body.encode() if isinstance(body, str) else body, "https://example.com/a/", is_html, charset)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "charset", "is_html"),
     [
         (TEXT.encode(), None, False),
@@ -80,7 +81,7 @@ def test_pages_without_text_are_refused(body: str) -> None:
         read(job(body))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content_type", "readable"),
     [
         ("text/html", True),
@@ -122,7 +123,7 @@ async def test_a_page_that_takes_too_long_harms_no_other(monkeypatch: pytest.Mon
         assert (await reader.read(fetched(b"<p>after"))).text == "after"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         b"<div>" * 100_000,

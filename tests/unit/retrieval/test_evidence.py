@@ -1,13 +1,12 @@
 """What counts as evidence, by embedding model and by the languages of question and passage."""
 
-import pytest
-
 from echomind_lib.embeddings.model_ids import MINILM, MULTILINGUAL_E5
 from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, evidence_limit
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize("language", ["en", "de", "zh", ""])
-@pytest.mark.parametrize("model_id", [MINILM, "", "another"])
+@for_each("language", ["en", "de", "zh", ""])
+@for_each("model_id", [MINILM, "", "another"])
 def test_other_models_have_one_limit(model_id: str, language: str) -> None:
     assert evidence_limit(model_id, frozenset({"de"}), language) is ENGLISH_LIMIT
 

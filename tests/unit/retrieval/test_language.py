@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.language import SUPPORTED, document_language, query_language
+from tests.drivers.tables import for_each
 
 TEXTS = {
     "en": "Employees receive twenty-eight days of paid leave each year and may carry some of them over.",
@@ -30,21 +31,19 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 def test_documents(language: str) -> None:
     assert document_language(TEXTS[language]) == language
 
 
-@pytest.mark.parametrize("language", TEXTS)
+@for_each("language", TEXTS)
 def test_questions(language: str) -> None:
     found = query_language(TEXTS[language])
     assert found.language == language
     assert found.readings[0] == language
 
 
-@pytest.mark.parametrize(
-    "text", ["parking", "SQL", "mach number", "invoice 2024", "K8s", "", "?", "42", "wing flutter"]
-)
+@for_each("text", ["parking", "SQL", "mach number", "invoice 2024", "K8s", "", "?", "42", "wing flutter"])
 def test_short_questions_are_english_if_in_doubt(text: str) -> None:
     found = query_language(text)
     assert found.language == "en"

@@ -20,9 +20,10 @@ from echomind_lib.retrieval.sparse import (
     term_id,
     terms,
 )
+from tests.drivers.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language", "expected"),
     [
         ("The runners were running in Zürich's 3.5 km_race", "en", ["runner", "run", "zürich", "3", "5", "km", "race"]),
@@ -63,7 +64,7 @@ def test_an_earlier_index_is_searched_as_it_was_built(text: str, language: str, 
     assert set(encode_document(text, language, "bm25-1").indices.tolist()) == set(map(term_id, expected))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "text"),
     [
         ("Urlaubsanspruch", "Der Jahresurlaub beträgt dreißig Tage."),
@@ -84,7 +85,7 @@ def test_english_has_the_same_terms_as_before() -> None:
     assert list(terms(text, "en")) == list(terms(text, "en", "bm25-1"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("word", "parts"),
     [
         ("jahresurlaub", ("jahres", "urlaub")),

@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from tests.drivers.tables import for_each
 from tools import lint_sql
 
 
@@ -11,7 +12,7 @@ def wrong(source: str, path: str = "echomind_lib/somewhere.py") -> list[str]:
     return list(lint_sql.problems(path, ast.parse(source)))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "source",
     [
         'ROW = "SELECT id FROM users WHERE id = $1"',
@@ -26,7 +27,7 @@ def test_statements_and_numbered_parameters_are_found(source: str) -> None:
     assert wrong(source)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "source",
     [
         '"""SELECT id FROM users WHERE id = $1: a module\'s documentation."""',

@@ -30,6 +30,7 @@ from tests.conformance.doubles.google.organization import Organization as Google
 from tests.conformance.doubles.google.tenant import Grant
 from tests.drivers.graph import Organization
 from tests.drivers.serving import answering, serving
+from tests.drivers.tables import for_each
 from tests.factories.sources import source_context
 
 TYPES = (FILE, WEB, STORAGE, GOOGLE_DRIVE, ONEDRIVE, TEAMS)
@@ -98,7 +99,7 @@ def test_no_setting_is_without_its_test() -> None:
     assert every == {(type_, field) for type_, (_, wrong) in WRONG.items() for field in wrong}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("definition", "field"),
     [(each, name) for each in TYPES for _, name in fields(each)],
     ids=lambda each: str(each)[:20],

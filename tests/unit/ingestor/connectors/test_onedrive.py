@@ -9,6 +9,7 @@ from echomind_ingestor.connectors.onedrive.source import OneDriveSource
 from echomind_lib.connectors.types.onedrive import OneDriveSettings
 from tests.conformance.doubles.graph.tenant import TENANT_ID, Drive, Item, Json, User
 from tests.drivers.graph import Organization
+from tests.drivers.tables import for_each
 
 pytestmark = pytest.mark.asyncio
 
@@ -187,7 +188,7 @@ async def test_an_unreadable_file_is_a_separate_error(world: World) -> None:
 OWNER = protocol.user_key("entra", "00000001-0000-4000-8000-000000000001")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("permission", "expected"),
     [
         ({"grantedToV2": {"user": {"id": "u"}}}, {protocol.user_key("entra", "u")}),

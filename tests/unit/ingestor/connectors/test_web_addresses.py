@@ -1,12 +1,12 @@
 """Addresses on pages: whatever a page holds, an address is normalized or refused."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from yarl import URL
 
 from echomind_ingestor.connectors.web.addresses import Territory, leads_nowhere, normalize, origin, site
 from echomind_lib.connectors.types.web import WebSettings
+from tests.drivers.tables import for_each
 
 PAGE = "https://docs.example.org/guide/index.html"
 TERRITORY = Territory(WebSettings(start_urls=(PAGE,), include=("/guide/*",), exclude=("*?print=1",)))
@@ -51,7 +51,7 @@ def test_every_address_is_normalized_or_refused(target: str, base: str | None) -
     TERRITORY.follows(found, 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("target", "expected"),
     [
         ("http://[::1]/x", "http://[::1]/x"),
