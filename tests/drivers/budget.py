@@ -41,6 +41,8 @@ _WORDS = "the answer depends on how the index was built and which passages were 
 _TOKENS = 100
 _SENTENCE = 20
 _PASSAGES = 3
+_WARM_UP = 8
+"""Documents before those that are counted: PostgreSQL plans the first six executions of a statement."""
 _ROUNDS = 9
 """So often a passage of a document has the words."""
 
@@ -235,10 +237,10 @@ class Installation:
         """Returns the figures of a new document of three passages, uploaded by itself, and what they are made of."""
         agent = self.services.pop("agent")
         self.services["ingestor"] = self.processes.start("ingestor", self.settings)
-        await self._upload(range(5))
+        await self._upload(range(_WARM_UP))
         stored = len(await self.objects.keys("documents/"))
         async with self.counting() as work:
-            await self._upload(range(5, 5 + number))
+            await self._upload(range(_WARM_UP, _WARM_UP + number))
         objects = len(await self.objects.keys("documents/")) - stored
         self.processes.stop("ingestor")
         del self.services["ingestor"]

@@ -15,7 +15,7 @@ import pytest
 _LIMITS = tomllib.loads(Path(__file__).with_name("limits.toml").read_text(encoding="utf-8"))
 _WELL_BELOW = 0.8
 """A figure below this part of its limit is an improvement, which the limit must keep."""
-_VARYING = frozenset({"nats_messages", "nats_bytes", "buffers", "plannings"})
+_VARYING = frozenset({"nats_messages", "nats_bytes"})
 """What also depends on how the processes alternate, and may be well below its limit by chance."""
 _IDLE = "idle_10_seconds"
 """A window of time, into which one round of a periodic job more or less may fall."""
