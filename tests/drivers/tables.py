@@ -76,7 +76,7 @@ def for_each(
                     await test(**fixtures, **dict(zip(arguments, row.values, strict=True)))
             walked.check()
 
-        made = walk_async if inspect.iscoroutinefunction(test) else walk
+        made: Callable[..., Any] = walk_async if inspect.iscoroutinefunction(test) else walk
         signature = inspect.signature(test)
         others = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
         made.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
