@@ -9,7 +9,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, post, session_with, sign_in, visit
+from tests.drivers.web_pages import look, post, session_with, sign_in
 
 _SHIFTS = """
 window.shifts = 0;
@@ -79,6 +79,7 @@ async def test_ask_with_a_file_and_a_chosen_model(
     await post(http, "llms", llm)
     await page.add_init_script(_SHIFTS)
     await sign_in(up, page)
+    await page.goto(f"{up.url}/")
     note = tmp_path / "barn.txt"
     note.write_text("The key of the barn hangs behind the door, on the left.")
     await page.locator("input[type=file]").set_input_files(note)
@@ -220,7 +221,7 @@ async def test_notify_of_an_answer_while_the_tab_is_hidden(
     switch = page.get_by_role("checkbox", name="Notify me when a run ends")
     await switch.click()
     await expect(switch).to_be_checked()
-    await visit(page, f"/chat/{session}")
+    await page.goto(f"{up.url}/chat/{session}")
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("What?")
     await page.evaluate("window.isAway = true")
