@@ -1,8 +1,9 @@
-"""Builds the container images without a network, and tests them: `images.py [--wheelhouse | --check | --test]`.
+"""Builds the container images without a network, and tests them: `images.py [--wheelhouse|--check|--test|--save]`.
 
 Needs root, and the programs of the Debian packages in `PACKAGES`.
 `--wheelhouse` only collects the wheels, in build/wheelhouse; `--check` only fails with the reason if this machine lacks
-something; `--test` only tests the images that there are. IMAGE_BASE names an image that is present to use as the base,
+something; `--test` only tests the images that there are; `--save` only writes them as archives to build/images, for
+machines without a registry. IMAGE_BASE names an image that is present to use as the base,
 instead of a Debian that mmdebstrap makes.
 """
 
@@ -89,6 +90,15 @@ def base_image(environment: dict[str, str]) -> str:
     return BASE
 
 
+def save(target: str, folder: Path) -> Path:
+    """Writes an image that there is as an OCI archive, which `podman load` and `docker load` read; returns its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    archive = folder / f"echomind-{target}.tar"
+    archive.unlink(missing_ok=True)
+    run("podman", "save", "-q", "--format", "oci-archive", "-o", archive, f"localhost/echomind-{target}:latest")
+    return archive
+
+
 def check_machine() -> None:
     """Ends this program with the reason if the machine cannot build and run containers."""
     if os.geteuid() != 0:
@@ -107,6 +117,10 @@ def main() -> None:
         return
     check_machine()
     if "--check" in sys.argv:
+        return
+    if "--save" in sys.argv:
+        for target in LIMITS:
+            save(target, BUILD / "images")
         return
     built = "--test" in sys.argv
     if not built:

@@ -2,13 +2,15 @@
 
 import json
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.drivers.containers.pods import podman
-from tools.images import LIMITS
+from tools.images import LIMITS, save
 
 READY_SECONDS = 120.0
 
@@ -33,6 +35,17 @@ def test_images_are_small_and_have_no_tools(image: str) -> None:
 def test_images_have_only_their_own_part() -> None:
     for image, module in (("api", "openvino"), ("agent", "fastapi"), ("ingestor", "uvicorn"), ("migrate", "mcp")):
         assert inside(image, "python", "-c", f"import {module}").returncode == 1, (image, module)
+
+
+def test_an_archive_brings_an_image_to_another_machine(tmp_path: Path) -> None:
+    archive = save("migrate", tmp_path)
+    with tempfile.TemporaryDirectory() as folder:  # podman takes short paths alone
+        storage = [f"--root={folder}/root", f"--runroot={folder}/run", "--storage-driver=vfs"]
+        assert "echomind-migrate" in podman(*storage, "load", "-q", "-i", str(archive)).stdout
+        (here,) = json.loads(podman("image", "inspect", "localhost/echomind-migrate").stdout)
+        (there,) = json.loads(podman(*storage, "image", "inspect", "localhost/echomind-migrate").stdout)
+    assert there["RootFS"] == here["RootFS"]
+    assert there["Config"] == here["Config"]
 
 
 @pytest.fixture
