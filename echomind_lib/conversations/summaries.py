@@ -25,7 +25,7 @@ from echomind_lib import jobs
 from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
 from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
-from echomind_lib.db.charges import charged, key_of_run
+from echomind_lib.db.charges import KEY_GIVEN, charged, key_of_run
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole
@@ -65,7 +65,9 @@ _REQUESTED: Final = Query(
 _MARK: Final = Command(update(ChatSession).where(_is_session).values(is_compressing=True))
 
 
-async def request_summary(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_person: bool = True) -> bool:
+async def request_summary(
+    pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_person: bool = True, api_key_id: int | None = None
+) -> bool:
     """Requests a summary of a session's earlier messages, which is generated in the background.
 
     Args:
@@ -73,6 +75,8 @@ async def request_summary(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_p
         bus: For waking a worker.
         session_id: The session. The caller checks access.
         by_person: Whether a user requests it; then also if it failed within the last hour.
+        api_key_id: The API key that requests it, which is charged, too; None for none: then the key of the session's
+            last question is.
 
     Returns:
         Whether the request was stored; False while a summary is being generated.
@@ -92,7 +96,9 @@ async def request_summary(pool: asyncpg.Pool, bus: Bus, session_id: int, *, by_p
                 assistant_id=str(session.assistant_id),
             )
         waiting = 0.0 if by_person else _FAILURE_SECONDS
-        if await jobs.enqueue(connection, SUMMARIZE_SESSION, session_id, unless_failed_within=waiting) is None:
+        payload = jobs.requested_with(api_key_id)
+        stored = await jobs.enqueue(connection, SUMMARIZE_SESSION, session_id, payload, unless_failed_within=waiting)
+        if stored is None:
             return False
         await _MARK.execute(connection, session_id=session_id)
     await jobs.wake(bus, SUMMARIZE_SESSION)
@@ -126,7 +132,7 @@ class SummarizedSession:
     model: LlmRecord | None
     """None when no chat model is active."""
     is_used_up: bool
-    """Whether a quota of the session's owner, or of the API key of its last question, is used up."""
+    """Whether a quota of the session's owner, or of the API key that is charged, is used up."""
 
 
 _held = held_job()
@@ -154,7 +160,9 @@ _BEGIN: Final = Query(
         _begun.c.last_compressed_message_id.label("summarized_to"),
         Assistant.config,
         *model_part("model"),
-        charged(_begun.c.user_id, api_key_id=key_of_run(_begun.c.most_recent_run_id)).label("is_used_up"),
+        charged(_begun.c.user_id, api_key_id=func.coalesce(KEY_GIVEN, key_of_run(_begun.c.most_recent_run_id))).label(
+            "is_used_up"
+        ),
     )
     .select_from(_begun)
     .join(Assistant, Assistant.id == _begun.c.assistant_id)
@@ -168,7 +176,7 @@ async def begin(pool: asyncpg.Pool, job: Job) -> SummarizedSession | None:
 
     None if it was removed, or the job's lease is lost.
     """
-    row = await _BEGIN.fetch_one(pool, session_id=int(job.subject_id), **job.fence)
+    row = await _BEGIN.fetch_one(pool, session_id=int(job.subject_id), api_key_id=job.api_key_id, **job.fence)
     if row is None:
         return None
     return SummarizedSession(

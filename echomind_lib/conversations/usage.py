@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import Insert, insert
 
-from echomind_lib.db.charges import charged, key_of_run
+from echomind_lib.db.charges import KEY_GIVEN, charged, key_of_run
 from echomind_lib.db.models import ChatSession, UsageDaily
 from echomind_lib.db.statements import Command, Connection
 from echomind_lib.db.words import UsageKind
@@ -53,12 +53,17 @@ def booked() -> dict[str, ColumnElement[Any]]:
     }
 
 
-def charged_to_owner() -> ColumnElement[bool]:
+def charged_to_owner(api_key_id: ColumnElement[int | None] | None = None) -> ColumnElement[bool]:
     """Returns the column that charges the owner of a session for what is booked, in the statement with `booked`.
 
-    The API key that its last question was asked with is charged, too.
+    Args:
+        api_key_id: The API key that asked for it, which is charged, too. Where it is None or NULL, the one that the
+            session's last question was asked with is.
     """
-    tokens, key = _prompt_tokens() + _completion_tokens(), key_of_run(ChatSession.most_recent_run_id)
+    key: ColumnElement[Any] = key_of_run(ChatSession.most_recent_run_id)
+    if api_key_id is not None:
+        key = func.coalesce(api_key_id, key)
+    tokens = _prompt_tokens() + _completion_tokens()
     return charged(ChatSession.user_id, tokens, _cost(), api_key_id=key).label("was_used_up")
 
 
@@ -121,7 +126,7 @@ _session = (
     update(ChatSession)
     .where(ChatSession.id == bindparam("session_id", type_=Integer))
     .values(booked())
-    .returning(ChatSession.user_id, ChatSession.assistant_id, charged_to_owner())
+    .returning(ChatSession.user_id, ChatSession.assistant_id, charged_to_owner(KEY_GIVEN))
     .cte("session")
 )
 _BOOK: Final = Command(counted(_session, kind=kind_given()))
@@ -129,17 +134,24 @@ _charge = charged(
     UsageDaily.user_id,
     _prompt_tokens() + _completion_tokens(),
     _cost(),
-    api_key_id=bindparam("api_key_id", type_=Integer),
+    api_key_id=KEY_GIVEN,
 )
 _COUNT: Final = Command(counted(kind=kind_given()).returning(_charge.label("was_used_up")))
 
 
 async def add(
-    connection: Connection, session_id: int, kind: UsageKind, llm_id: int, usage: Usage, cost: Decimal
+    connection: Connection,
+    session_id: int,
+    kind: UsageKind,
+    llm_id: int,
+    usage: Usage,
+    cost: Decimal,
+    *,
+    api_key_id: int | None = None,
 ) -> None:
     """Adds the usage of a model request to its session's and to today's, even if the result is discarded.
 
-    It is charged to the quotas of the session's owner, and of the API key that its last question was asked with.
+    It is charged to the quotas of the session's owner, and of an API key.
 
     Args:
         connection: The database.
@@ -148,8 +160,11 @@ async def add(
         llm_id: The model.
         usage: The request's tokens.
         cost: Its price in US dollars; 0 if unknown.
+        api_key_id: The API key that asked for it; None for that of the session's last question.
     """
-    await _BOOK.execute(connection, session_id=session_id, kind=kind, llm_id=llm_id, **values(usage, cost))
+    await _BOOK.execute(
+        connection, session_id=session_id, kind=kind, llm_id=llm_id, api_key_id=api_key_id, **values(usage, cost)
+    )
 
 
 async def count(

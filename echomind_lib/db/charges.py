@@ -10,6 +10,7 @@ from sqlalchemy import (
     Integer,
     Numeric,
     SQLColumnExpression,
+    bindparam,
     case,
     cast,
     false,
@@ -21,6 +22,9 @@ from sqlalchemy import (
 from echomind_lib.db.models import InstallationSettings
 
 _HAS_QUOTAS: Final = select(InstallationSettings.has_quotas).scalar_subquery()
+
+KEY_GIVEN: Final[ColumnElement[int | None]] = bindparam("api_key_id", type_=Integer)
+"""The parameter `api_key_id`: the API key that asked for something; NULL for none."""
 
 
 def charged(

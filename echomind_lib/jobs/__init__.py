@@ -27,7 +27,7 @@ from echomind_lib.jobs.kinds import (
     JobKind,
 )
 from echomind_lib.jobs.lease import Job
-from echomind_lib.jobs.queue import enqueue, enqueue_in, request, wake
+from echomind_lib.jobs.queue import enqueue, enqueue_in, request, requested_with, wake
 from echomind_lib.jobs.worker import JobFailedError, JobHandler, JobWorker
 
 __all__ = [
@@ -57,5 +57,6 @@ __all__ = [
     "enqueue",
     "enqueue_in",
     "request",
+    "requested_with",
     "wake",
 ]

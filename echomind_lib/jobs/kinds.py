@@ -44,8 +44,7 @@ SUMMARIZE_SESSION: Final = JobKind(name="summarize_session", runs_again=False)
 TITLE_SESSION: Final = JobKind(name="title_session", runs_again=False)
 """Generates the title of a chat session. The subject is the session."""
 SUMMARIZE_NOTEBOOK: Final = JobKind(name="summarize_notebook")
-"""Summarizes the sources of a notebook that one of its members may read. The subject is `NOTEBOOK:USER`,
-or `NOTEBOOK:USER:KEY`."""
+"""Summarizes the sources of a notebook that one of its members may read. The subject is `NOTEBOOK:USER`."""
 CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
 """Writes a connector's scope to its chunks. The subject is the connector."""
 DOCUMENT_READERS: Final = JobKind(name="documents.readers")

@@ -55,6 +55,11 @@ class Job:
     """Whether no other job of the claimed kinds was due."""
 
     @property
+    def api_key_id(self) -> int | None:
+        """Returns the API key that requested it, as `requested_with` puts it into the payload; None for none."""
+        return self.payload.get("apiKeyId")
+
+    @property
     def fence(self) -> dict[str, Any]:
         """Returns the parameters of `held_job`."""
         return {"job_id": self.id, "job_claimed_at": self.claimed_at}

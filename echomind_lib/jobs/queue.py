@@ -28,39 +28,37 @@ from echomind_lib.messaging import Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
 
 _is_running = BackgroundJob.status == "running"
+_is_requested = BackgroundJob.status.in_(["pending", "running"])
 _due = func.now() + func.make_interval(0, 0, 0, 0, 0, 0, bindparam("after", type_=Float))
 _failed_within: BindParameter[float] = bindparam("unless_failed_within", type_=Float)
 # A running job stays with its worker and runs again if `requested_at` is later than its claim.
-_upsert = (
-    insert(BackgroundJob)
-    .values(
-        kind=bindparam("kind"),
-        subject_id=bindparam("subject_id"),
-        unique_key=bindparam("unique_key"),
-        payload=bindparam("payload"),
-        run_after=_due,
-        requested_at=func.clock_timestamp(),
-    )
-    .on_conflict_do_update(
-        index_elements=[BackgroundJob.unique_key],
-        set_={
-            "status": case((_is_running, BackgroundJob.status), else_="pending"),
-            "attempt": case((_is_running, BackgroundJob.attempt), else_=0),
-            "run_after": case((_is_running, BackgroundJob.run_after), else_=_due),
-            "error": case((_is_running, BackgroundJob.error), else_=None),
-            "requested_at": func.clock_timestamp(),
-        },
-        where=or_(~_is_running, bindparam("runs_again"))
-        & (
-            (BackgroundJob.status != "failed")
-            | (
-                func.coalesce(BackgroundJob.last_update, BackgroundJob.creation_date)
-                < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, _failed_within)
-            )
-        ),
-    )
-    .returning(BackgroundJob.id)
+_request = insert(BackgroundJob).values(
+    kind=bindparam("kind"),
+    subject_id=bindparam("subject_id"),
+    unique_key=bindparam("unique_key"),
+    payload=bindparam("payload"),
+    run_after=_due,
+    requested_at=func.clock_timestamp(),
 )
+_upsert = _request.on_conflict_do_update(
+    index_elements=[BackgroundJob.unique_key],
+    set_={
+        "status": case((_is_running, BackgroundJob.status), else_="pending"),
+        "payload": case((_is_requested, BackgroundJob.payload), else_=_request.excluded.payload),
+        "attempt": case((_is_running, BackgroundJob.attempt), else_=0),
+        "run_after": case((_is_running, BackgroundJob.run_after), else_=_due),
+        "error": case((_is_running, BackgroundJob.error), else_=None),
+        "requested_at": func.clock_timestamp(),
+    },
+    where=or_(~_is_running, bindparam("runs_again"))
+    & (
+        (BackgroundJob.status != "failed")
+        | (
+            func.coalesce(BackgroundJob.last_update, BackgroundJob.creation_date)
+            < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, _failed_within)
+        )
+    ),
+).returning(BackgroundJob.id)
 _ENQUEUE: Final = Query(_upsert, int)
 
 
@@ -103,7 +101,7 @@ async def enqueue(
         connection: The database, or a transaction.
         kind: Its kind.
         subject_id: ID of its subject.
-        payload: Additional data for its handler. Only that of the first request is kept.
+        payload: Additional data for its handler. While a job is pending or running, that of its first request is kept.
         unless_failed_within: Ignores the request if the same job failed within this many seconds.
         after: Delay in seconds until the job is due.
 
@@ -119,6 +117,11 @@ async def enqueue_in(
 ) -> None:
     """Enqueues a job as `enqueue` does, in the transaction of an ORM session."""
     await session.execute(_upsert, _values(kind, subject_id, payload, 0.0, 0.0))
+
+
+def requested_with(api_key_id: int | None) -> dict[str, object]:
+    """Returns the payload of a job that an API key requests, for `Job.api_key_id`; None for a request without one."""
+    return {} if api_key_id is None else {"apiKeyId": api_key_id}
 
 
 async def request(pool: asyncpg.Pool, bus: Bus, kind: JobKind, subject_id: object = "") -> None:

@@ -28,6 +28,7 @@ from echomind_lib.db.models import Assistant, BackgroundJob, Connector, Document
 from echomind_lib.db.models import NotebookSummary as Row
 from echomind_lib.db.statements import Command, Connection, Query
 from echomind_lib.jobs.kinds import SUMMARIZE_NOTEBOOK
+from echomind_lib.jobs.lease import Job
 from echomind_lib.llms import Usage
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import SESSION_MODEL, model_part
@@ -110,21 +111,18 @@ async def read_summary(pool: asyncpg.Pool, notebook_id: int, sources: Sequence[S
     return await _READ.fetch_one(pool, notebook_id=notebook_id, fingerprint=fingerprint(sources))
 
 
-def subject_of(notebook_id: int, user_id: int, api_key_id: int | None = None) -> str:
-    """Returns the subject of the job that summarizes a notebook for one of its members.
+def subject_of(notebook_id: int, user_id: int) -> str:
+    """Returns the subject of the job that summarizes a notebook for one of its members."""
+    return f"{notebook_id}:{user_id}"
 
-    Args:
-        notebook_id: The notebook.
-        user_id: The member.
-        api_key_id: Their API key that asks for it, which is charged, too; None for none.
+
+def read_request(job: Job) -> tuple[int, int, int | None]:
+    """Returns the notebook and the member of a job, and the API key that has requested it; None for none.
+
+    An API process of the previous version appends the key to the subject.
     """
-    return f"{notebook_id}:{user_id}" if api_key_id is None else f"{notebook_id}:{user_id}:{api_key_id}"
-
-
-def read_subject(subject: str) -> tuple[int, int, int | None]:
-    """Returns the notebook, the member and the API key of a subject that `subject_of` returned."""
-    notebook_id, user_id, *api_key_id = map(int, subject.split(":"))
-    return notebook_id, user_id, api_key_id[0] if api_key_id else None
+    notebook_id, user_id, *keys = map(int, job.subject_id.split(":"))
+    return notebook_id, user_id, job.api_key_id or next(iter(keys), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,15 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from echomind_lib import jobs
 from echomind_lib.access import Principal
 from echomind_lib.jobs import SUMMARIZE_NOTEBOOK
 from echomind_lib.notebooks import notebook_summaries
 from echomind_lib.notebooks.notebook_summaries import StoredSummary, subject_of
 from tests.drivers.agent import Agent
+from tests.drivers.death import until
 from tests.drivers.model_server import Error, ModelServer, Text
 from tests.drivers.stack import Stack
 from tests.factories import rows as make
@@ -128,6 +131,27 @@ async def test_a_summary_is_charged_to_who_asked_and_refused_when_a_quota_is_use
         "SELECT sum(prompt_tokens + completion_tokens) FROM usage_daily WHERE user_id = $1 AND kind = 'summary'", owner
     )
     assert used == counted > 0
+
+
+@pytest.mark.parametrize("how", ["payload", "subject of the version before"])
+async def test_a_summary_is_charged_to_the_key_that_requests_it(
+    agent: Agent, stack: Stack, model_server: ModelServer, how: str
+) -> None:
+    document = await stack.index("Annual leave is 30 days.", "leave.md")
+    owner = agent.rows.user_id
+    notebook_id = await notebook(agent.pool, {owner: "owner"}, documents=[document])
+    key = (await make.api_key(agent.pool, user_id=owner))["id"]
+    await make.insert(agent.pool, "quotas", {"scope": "key", "api_key_id": key, "period": "day", "max_tokens": 10_000})
+    subject, payload = subject_of(notebook_id, owner), jobs.requested_with(key)
+    if how != "payload":
+        subject, payload = f"{subject}:{key}", {}
+    model_server.script([WRITTEN])
+    agent.start()
+    await jobs.enqueue(agent.pool, SUMMARIZE_NOTEBOOK, subject, payload)
+    await jobs.wake(agent.bus, SUMMARIZE_NOTEBOOK)
+    query = "SELECT status = 'completed' FROM background_jobs WHERE subject_id = $1"
+    await until(lambda: agent.pool.fetchval(query, subject))
+    assert await agent.pool.fetchval("SELECT tokens FROM quota_usage WHERE api_key_id = $1", key) > 0
 
 
 async def test_a_failed_attempt_is_stored_and_repeated_only_on_request(

@@ -14,7 +14,7 @@ from echomind_lib.jobs import SUMMARIZE_SESSION, lease
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from tests.drivers.model_server import Error, Hang, ModelServer, Text
 from tests.drivers.summaries import Sessions
-from tests.factories.rows import insert, new_worker
+from tests.factories.rows import api_key, insert, new_worker
 
 
 async def test_all_but_the_last_runs_are_summarized(sessions: Sessions, model_server: ModelServer) -> None:
@@ -323,6 +323,35 @@ async def test_summaries_are_charged_to_their_owner_and_refused_when_a_quota_is_
     await sessions.until(session_id, lambda job: job["status"] == "failed")
     assert (await sessions.job(session_id))["error"] == "A quota of the conversation's owner is used up."
     assert len(model_server.requests) == 1
+
+
+async def test_the_summary_of_a_conversation_without_runs_is_charged_to_the_key_that_requests_it(
+    sessions: Sessions, model_server: ModelServer
+) -> None:
+    session_id, _ = await sessions.session(7)  # as a fork has messages, and no runs
+    user_id = (await sessions.row(session_id))["user_id"]
+    keys = [(await api_key(sessions.pool, user_id=user_id))["id"] for _ in range(2)]
+    for key in keys:
+        await insert(
+            sessions.pool, "quotas", {"scope": "key", "api_key_id": key, "period": "day", "max_tokens": 10_000}
+        )
+    model_server.script([Text("They spoke of words."), Text("They spoke.")])
+    await sessions.start()
+    await request_summary(sessions.pool, sessions.bus, session_id, api_key_id=keys[0])
+    await sessions.done(session_id)
+
+    async def used() -> list[int]:
+        query = "SELECT coalesce(sum(tokens), 0)::int FROM quota_usage WHERE api_key_id = $1"
+        return [await sessions.pool.fetchval(query, key) for key in keys]
+
+    first, nothing = await used()
+    assert first > 0 == nothing
+    # The next request is another key's, whose quota is used up.
+    await sessions.pool.execute("UPDATE quotas SET max_tokens = 0 WHERE api_key_id = $1", keys[1])
+    await sessions.pool.execute("UPDATE chat_sessions SET compressed_summary = NULL, last_compressed_message_id = NULL")
+    await request_summary(sessions.pool, sessions.bus, session_id, api_key_id=keys[1])
+    await sessions.until(session_id, lambda job: job["status"] == "failed")
+    assert (await used(), len(model_server.requests)) == ([first, 0], 1)
 
 
 async def test_built_in_model_is_refused(sessions: Sessions, model_server: ModelServer) -> None:

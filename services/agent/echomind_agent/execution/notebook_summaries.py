@@ -94,7 +94,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
     @override
     async def work(self, job: Job) -> _Attempt | None:
         """Returns an attempt; None if there is nothing to summarize, or a summary already."""
-        notebook_id, user_id, api_key_id = store.read_subject(job.subject_id)
+        notebook_id, user_id, api_key_id = store.read_request(job)
         await self._wait_for_answers()
         try:
             reader = await read_principal(self._pool, user_id)
@@ -121,7 +121,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
     async def completed(self, transaction: LogTransaction, job: Job, result: _Attempt | None) -> None:
         if result is None:
             return
-        notebook_id, user_id, api_key_id = store.read_subject(job.subject_id)
+        notebook_id, user_id, api_key_id = store.read_request(job)
         await store.save_summary(
             transaction.connection,
             notebook_id,

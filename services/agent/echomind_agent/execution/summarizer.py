@@ -120,7 +120,7 @@ class Summarizer(JobHandler[bool]):
             before = [delimited("summary_so_far", summary)] if summary else []
             prompt = [Message("system", instructions), Message("user", "\n".join([*before, text]))]
             try:
-                written = await self._ask(session, record, model, ChatRequest(prompt, max_tokens=answer), count)
+                written = await self._ask(job, session, record, model, ChatRequest(prompt, max_tokens=answer), count)
             except LlmContextTooLong:
                 # Token counts and context windows are estimates.
                 room //= 2
@@ -135,11 +135,24 @@ class Summarizer(JobHandler[bool]):
         return changed
 
     async def _ask(
-        self, session: SummarizedSession, record: LlmRecord, model: ChatModel, request: ChatRequest, count: ModelCounter
+        self,
+        job: Job,
+        session: SummarizedSession,
+        record: LlmRecord,
+        model: ChatModel,
+        request: ChatRequest,
+        count: ModelCounter,
     ) -> str:
         """Returns the generated summary. Its usage is counted even if it is discarded."""
         completion = await complete_for_session(
-            self._pool, session.id, "summary", record, model, request, seconds=_ROUND_SECONDS
+            self._pool,
+            session.id,
+            "summary",
+            record,
+            model,
+            request,
+            seconds=_ROUND_SECONDS,
+            api_key_id=job.api_key_id,
         )
         count.observe(count_message_tokens(request.messages, count), completion.usage)
         text = normalized(completion.text).strip()

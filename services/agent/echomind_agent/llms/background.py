@@ -25,6 +25,7 @@ async def complete_for_session(
     request: ChatRequest,
     *,
     seconds: float,
+    api_key_id: int | None = None,
 ) -> Completion:
     """Returns a model's answer. Its usage is counted for the session and the day, even if the answer is discarded.
 
@@ -38,6 +39,7 @@ async def complete_for_session(
         model: The model.
         request: The request.
         seconds: Timeout in seconds.
+        api_key_id: As for `usage.add`.
 
     Raises:
         LlmError: The model failed or timed out.
@@ -48,7 +50,8 @@ async def complete_for_session(
     except TimeoutError:
         raise LlmUnavailable(f"The model took longer than {seconds:.0f} seconds.") from None
     price = cost_of(record, completion.model, completion.usage)
-    await usage.add(pool, session_id, kind, record.id, completion.usage, price or Decimal(0))
+    cost = price or Decimal(0)
+    await usage.add(pool, session_id, kind, record.id, completion.usage, cost, api_key_id=api_key_id)
     return completion
 
 

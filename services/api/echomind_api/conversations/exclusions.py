@@ -99,7 +99,9 @@ _EXCLUDE_MESSAGE: Final = Query.deferred(_exclude_message)
 _EXCLUDE_STEP: Final = Query.deferred(_exclude_step)
 
 
-async def exclude_message(log: EventLog, message_id: int, user_id: int, *, excluded: bool) -> None:
+async def exclude_message(
+    log: EventLog, message_id: int, user_id: int, *, excluded: bool, api_key_id: int | None = None
+) -> None:
     """Excludes a message from later prompts, or includes it again.
 
     Args:
@@ -107,12 +109,13 @@ async def exclude_message(log: EventLog, message_id: int, user_id: int, *, exclu
         message_id: The message.
         user_id: ID of the user who requests it; the caller checks permissions.
         excluded: Whether it is excluded.
+        api_key_id: The API key that requests it, for the summary that is written again; None for none.
     """
     event = _event("Excluded a message from context" if excluded else "Included a message in context again")
     changed = await log.append(_EXCLUDE_MESSAGE, [event], message_id=message_id, excluded=excluded, user_id=user_id)
     if changed is not None and changed.lost_summary:
         with suppress(LlmUnavailableError):  # without a model that can summarize, prompts have no summary
-            await request_summary(log.pool, log.bus, changed.chat_session_id)
+            await request_summary(log.pool, log.bus, changed.chat_session_id, api_key_id=api_key_id)
 
 
 async def exclude_step(log: EventLog, run_id: UUID, step_number: int, user_id: int, *, excluded: bool) -> bool:

@@ -205,7 +205,10 @@ class ChatMessages(public.ChatMessageService):
     @override
     async def exclude_message(self, request: public.ExcludeMessageRequest, call: CallContext) -> public.ChatMessage:
         await self._require(request.id, call, "manage")
-        await exclude_message(self._log, request.id, call.principal.user_id, excluded=request.excluded)
+        caller = call.principal
+        await exclude_message(
+            self._log, request.id, caller.user_id, excluded=request.excluded, api_key_id=caller.api_key_id
+        )
         return await self.get_message(public.GetMessageRequest(id=request.id), call)
 
     @override

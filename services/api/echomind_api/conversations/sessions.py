@@ -276,7 +276,7 @@ class ChatSessions(public.ChatSessionService):
         self, request: public.SummarizeChatSessionRequest, call: CallContext
     ) -> public.ChatSession:
         await require_session(self._database, call, request.id, "manage")
-        await request_summary(self._log.pool, self._log.bus, request.id)
+        await request_summary(self._log.pool, self._log.bus, request.id, api_key_id=call.principal.api_key_id)
         return await read_session(self._database, request.id, call.principal)
 
     async def _require_preferred_llm(self, columns: Mapping[str, Any]) -> None:

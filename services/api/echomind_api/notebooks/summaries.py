@@ -25,7 +25,7 @@ async def read_summary(log: EventLog, reader: Principal, notebook_id: int) -> No
             model=stored.model,
             creation_date=stored.creation_date,
         )
-    job = await notebook_summaries.read_job(log.pool, _subject(notebook_id, reader))
+    job = await notebook_summaries.read_job(log.pool, subject_of(notebook_id, reader.user_id))
     state, message = NotebookSummaryState.NOT_REQUESTED, ""
     if job is not None and job.status in ("pending", "running"):
         state = NotebookSummaryState.PENDING
@@ -48,10 +48,11 @@ async def request_summary(log: EventLog, reader: Principal, notebook_id: int) ->
     found = await read_summary(log, reader, notebook_id)
     if found.state not in (NotebookSummaryState.NOT_REQUESTED, NotebookSummaryState.FAILED):
         return found
-    subject = _subject(notebook_id, reader)
-    await jobs.enqueue(log.pool, SUMMARIZE_NOTEBOOK, subject, after=notebook_summaries.REQUEST_DELAY)
+    await jobs.enqueue(
+        log.pool,
+        SUMMARIZE_NOTEBOOK,
+        subject_of(notebook_id, reader.user_id),
+        jobs.requested_with(reader.api_key_id),
+        after=notebook_summaries.REQUEST_DELAY,
+    )
     return await read_summary(log, reader, notebook_id)
-
-
-def _subject(notebook_id: int, reader: Principal) -> str:
-    return subject_of(notebook_id, reader.user_id, reader.api_key_id)

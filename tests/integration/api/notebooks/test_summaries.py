@@ -62,3 +62,23 @@ async def test_a_failed_summary_says_why_and_is_written_again_on_request(room: R
     found = await room.call("viewer", "GetNotebookSummary")
     assert (found["state"], found["statusMessage"]) == ("NOTEBOOK_SUMMARY_STATE_FAILED", "The model is away.")
     assert (await room.call("viewer", "RequestNotebookSummary"))["state"] == "NOTEBOOK_SUMMARY_STATE_PENDING"
+
+
+async def test_requests_of_keys_and_of_the_page_have_one_state(room: Room, pool: asyncpg.Pool) -> None:
+    owner = room.people["owner"]
+    shared = await document(pool, owner.user_id)
+    await room.call("owner", "AddNotebookSources", documentIds=[shared])
+    made = await owner.call("ApiKeyService/CreateApiKey", {"name": "program"})
+    with_key = owner.as_(made["secret"], owner.user_id)
+    asked = await with_key.call("NotebookService/RequestNotebookSummary", {"id": room.id}, room.via)
+    assert asked["state"] == "NOTEBOOK_SUMMARY_STATE_PENDING"
+    assert (await room.call("owner", "GetNotebookSummary"))["state"] == "NOTEBOOK_SUMMARY_STATE_PENDING"
+    subject = subject_of(int(room.id), owner.user_id)
+    query = "SELECT payload FROM background_jobs WHERE subject_id = $1"
+    payloads = [row["payload"] for row in await pool.fetch(query, subject)]
+    assert payloads == [{"apiKeyId": made["apiKey"]["id"]}]
+    # When the job has ended, the next request is charged to whoever sends it.
+    await pool.execute("UPDATE background_jobs SET status = 'failed' WHERE subject_id = $1", subject)
+    await room.call("owner", "RequestNotebookSummary")
+    own = await pool.fetchval("SELECT max(id) FROM api_keys WHERE user_id = $1 AND parent_id IS NULL", owner.user_id)
+    assert await pool.fetchval(query, subject) == {"apiKeyId": own}
