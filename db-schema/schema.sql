@@ -48,6 +48,24 @@ COMMENT ON EXTENSION pg_trgm IS 'text similarity measurement and index searching
 
 
 --
+-- Name: author_after(text, text, integer, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.author_after(old_text text, new_text text, old_author integer, writer integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE
+    AS $$
+        SELECT CASE
+            WHEN old_text = new_text OR old_author = writer THEN old_author
+            WHEN EXISTS (
+                SELECT FROM generate_series(1, length(new_text) - 2) AS at
+                WHERE strpos(lower(old_text), lower(substr(new_text, at, 3))) > 0
+            ) THEN NULL
+            ELSE writer
+        END
+    $$;
+
+
+--
 -- Name: charge_person(integer, bigint, numeric, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -722,6 +740,29 @@ CREATE FUNCTION public.run_event_before(session_id integer, event_id bigint) RET
     AS $$
     BEGIN
         RETURN COALESCE((SELECT max(id) FROM run_events WHERE chat_session_id = session_id AND id < event_id), 0);
+    END
+    $$;
+
+
+--
+-- Name: set_notebook_authors(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.set_notebook_authors() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        IF TG_OP = 'INSERT' THEN
+            NEW.title_author_id := NEW.user_id;
+            NEW.instructions_author_id := NEW.user_id;
+        ELSE
+            NEW.title_author_id :=
+                author_after(OLD.title, NEW.title, OLD.title_author_id, NEW.user_id_last_update);
+            NEW.instructions_author_id := author_after(
+                OLD.instructions, NEW.instructions, OLD.instructions_author_id, NEW.user_id_last_update
+            );
+        END IF;
+        RETURN NEW;
     END
     $$;
 
@@ -2741,7 +2782,9 @@ CREATE TABLE public.notebooks (
     last_update timestamp with time zone,
     user_id_last_update integer,
     deleted_date timestamp with time zone,
-    tools text[] DEFAULT '{}'::text[] NOT NULL
+    tools text[] DEFAULT '{}'::text[] NOT NULL,
+    title_author_id integer,
+    instructions_author_id integer
 );
 
 
@@ -6681,6 +6724,13 @@ CREATE TRIGGER unverify_email BEFORE UPDATE OF email ON public.users FOR EACH RO
 --
 -- Name: agent_memories update_agent_memories_last_update; Type: TRIGGER; Schema: public; Owner: -
 --
+-- Name: notebooks set_notebook_authors; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_notebook_authors BEFORE INSERT OR UPDATE OF title, instructions ON public.notebooks FOR EACH ROW EXECUTE FUNCTION public.set_notebook_authors();
+
+
+--
 
 CREATE TRIGGER update_agent_memories_last_update BEFORE UPDATE OF memory_type, content, importance_score, confidence, trust, source_message_ids, expires_at, valid_to, superseded_by, user_id_last_update ON public.agent_memories FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
 
@@ -7994,6 +8044,22 @@ ALTER TABLE ONLY public.notebooks
 
 
 --
+--
+-- Name: notebooks notebooks_instructions_author_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks
+    ADD CONSTRAINT notebooks_instructions_author_id_fkey FOREIGN KEY (instructions_author_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: notebooks notebooks_title_author_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks
+    ADD CONSTRAINT notebooks_title_author_id_fkey FOREIGN KEY (title_author_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
 -- Name: notebooks notebooks_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 

@@ -18,10 +18,9 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
-    exists,
     func,
     literal,
-    or_,
+    not_,
     select,
 )
 from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
@@ -29,12 +28,12 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.knowledge import has_knowledge
 from echomind_lib.access.memory import has_memories
-from echomind_lib.access.notebooks import memberships
 from echomind_lib.access.sources import asker_may_read_sources
 from echomind_lib.db.models.catalog import Assistant, AssistantMember, AssistantVersion
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.notebooks import Notebook
 from echomind_lib.db.statements import Query
+from echomind_lib.notebooks.authors import is_own_text
 from echomind_lib.notebooks.suggestions import is_suggested
 from echomind_lib.runs.record import RunNotebook, RunRecord
 
@@ -112,25 +111,12 @@ _TEAM: Final = Query(
 )
 
 
-def _is_written_by_others() -> ColumnElement[bool]:
-    """Returns the condition that somebody beside the asker may have written what a notebook says."""
-    asker, others = bindparam("user_id", type_=Integer), memberships("other").c
-    has_other_editors = exists().where(
-        others.notebook_id == Notebook.id, others.user_id != asker, others.role.in_(["owner", "editor"])
-    )
-    return or_(
-        Notebook.user_id != asker,
-        func.coalesce(Notebook.user_id_last_update, Notebook.user_id) != asker,
-        has_other_editors,
-    )
-
-
 _NOTEBOOK: Final = Query(
     select(
         Notebook.title,
         Notebook.instructions,
         Notebook.tools,
-        _is_written_by_others().label("is_written_by_others"),
+        not_(is_own_text(bindparam("user_id", type_=Integer))).label("is_written_by_others"),
         is_suggested(Notebook.id, bindparam("question", type_=Text)).label("is_suggested"),
     ).where(Notebook.id == bindparam("notebook_id", type_=BigInteger)),
     _Notebook,

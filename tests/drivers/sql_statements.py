@@ -124,4 +124,8 @@ def of_functions(schema: str) -> Uses:
     uses = Uses()
     for body in re.findall(r"AS (\$\w*\$)(.*?)\1", schema, re.DOTALL):
         uses.add(of_text(body[1], set()))
+    triggers = re.findall(r"CREATE TRIGGER [^;]* ON public\.(\w+) [^;]*EXECUTE FUNCTION public\.(\w+)\(", schema)
+    for function, body in re.findall(r"CREATE FUNCTION public\.(\w+)\([^$]*AS \$\$(.*?)\$\$", schema, re.DOTALL):
+        set_columns = re.findall(r"\bNEW\.(\w+) :=", body)
+        uses.writes |= {(table, name) for table, called in triggers if called == function for name in set_columns}
     return uses

@@ -356,8 +356,10 @@ MAPPED: Final = {
     "notebooks": Mapped(
         rows.Notebook,
         public.Notebook,
-        internal=UPDATED_BY_COLUMN,
+        internal=UPDATED_BY_COLUMN | {"title_author_id": "part of `is_written_by_caller`"},
         derived={
+            "instructions_author_name": "of `users`",
+            "is_written_by_caller": "`title_author_id` and `instructions_author_id`",
             "role": "of `notebook_members`",
             "user_name": "of `users`",
             "source_count": "counted in `notebook_sources`",

@@ -44,6 +44,8 @@ class FirstQuestion(_Asked):
     """The session's notebook; None for none."""
     title: str = ""
     """The session's title; empty means the beginning of the question."""
+    holds_words_of_others: bool = False
+    """Whether it holds text that the person has not written, such as titles of documents: it is nobody's word then."""
     document_ids: Sequence[int] = ()
     """Attached documents. The caller checks that the user may read them."""
     is_unlisted: bool = False

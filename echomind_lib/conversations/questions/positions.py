@@ -126,7 +126,7 @@ def in_new_session() -> CTE:
         _merged(usual_options(), _options).label("options"),
         false().label("is_untrusted"),
         cast(null(), BigInteger).label("parent_message_id"),
-        *_asked(),
+        *_asked(author_kind=bindparam("author_kind", type_=Text)),
     ).cte("position")
 
 

@@ -211,6 +211,7 @@ def _statement(question: Question) -> tuple[Query[StoredQuestion], dict[str, Any
             values |= {"assistant_id": question.assistant_id, "notebook_id": question.notebook_id}
             values["title"] = question.title or _title(question.content)
             values["title_origin"] = "person" if question.title else "question"
+            values["author_kind"] = "unknown" if question.holds_words_of_others else "person"
             values["is_unlisted"], values["external_id"] = question.is_unlisted, question.external_id
             values |= limit_columns(question.limits)
             if question.assistant_version:

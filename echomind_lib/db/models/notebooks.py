@@ -11,7 +11,10 @@ from echomind_lib.db.models.base import Audit, Base, CreationDate, SoftDelete, a
 
 
 class Notebook(Audit, SoftDelete, Base):
-    """A notebook; its conversations are the `chat_sessions` that name it. `user_id` is who answers for it."""
+    """A notebook; its conversations are the `chat_sessions` that name it. `user_id` is who answers for it.
+
+    The authors of its texts are set by a trigger, at each write. NULL means several, or that nobody knows.
+    """
 
     __tablename__ = "notebooks"
 
@@ -21,6 +24,8 @@ class Notebook(Audit, SoftDelete, Base):
     description: Mapped[str] = mapped_column(server_default=text("''"))
     instructions: Mapped[str] = mapped_column(server_default=text("''"))
     tools: Mapped[list[str]] = mapped_column(server_default=text("'{}'"))
+    title_author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
+    instructions_author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
 
     __table_args__ = (
         Index("idx_notebooks_user_id", "user_id"),

@@ -96,6 +96,18 @@ class Notebook(ProtoModel):
         default_factory=list,
         description="Names of the tools that answers may use besides its sources: those that return text from elsewhere, such as `search_web`, and tools of MCP servers, such as `wiki__search`. A `*` at the end of a name matches any suffix. Answers use those that the assistant of the person who asks has. Empty means that answers use the sources alone.",
     )
+    instructions_author_id: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who wrote the instructions; 0 if there are none, if several people did or nobody knows who, and for everyone but its owners and editors. A change of another person's instructions makes it 0, unless nothing of them remains. Set by the server.",
+    )
+    instructions_author_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `instructions_author_id` is 0. Set by the server.",
+    )
+    is_written_by_caller: bool = Field(
+        default=False,
+        description="Whether the caller wrote both title and instructions. If not, both are untrusted text for the caller: tools with side effects need approval from the first question on. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Notebook) -> dict[str, Any]:
@@ -114,6 +126,9 @@ class Notebook(ProtoModel):
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
             "tools": list(message.tools),
+            "instructions_author_id": message.instructions_author_id,
+            "instructions_author_name": message.instructions_author_name,
+            "is_written_by_caller": message.is_written_by_caller,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -142,6 +157,9 @@ class Notebook(ProtoModel):
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
             tools=self.tools,
+            instructions_author_id=self.instructions_author_id,
+            instructions_author_name=self.instructions_author_name,
+            is_written_by_caller=self.is_written_by_caller,
         )
 
 

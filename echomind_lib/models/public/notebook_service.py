@@ -172,6 +172,9 @@ class UpdateNotebookRequest(UpdateModel):
             "updated_by",
             "updated_by_name",
             "tools",
+            "instructions_author_id",
+            "instructions_author_name",
+            "is_written_by_caller",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

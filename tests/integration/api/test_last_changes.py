@@ -63,6 +63,44 @@ async def test_editors_of_a_notebook_see_who_changed_it(owner: Client, new_user:
     assert [one.get("updatedBy", 0) for one in seen] == [editor.user_id, editor.user_id, 0]
 
 
+async def test_a_notebook_says_whose_words_it_holds(owner: Client, new_user: NewUser, via: Transport) -> None:
+    editor, viewer = await new_user(), await new_user()
+    given = {"title": "Tax", "instructions": "Name the clause."}
+    notebook = {"id": (await owner.call("NotebookService/CreateNotebook", {"notebook": given}, via))["id"]}
+    for person, role in ((editor, "EDITOR"), (viewer, "VIEWER")):
+        name = (await owner.call("UserService/GetUser", {"id": person.user_id}))["userName"]
+        member = {"userName": name, "role": f"NOTEBOOK_ROLE_{role}"}
+        await owner.call("NotebookService/SetNotebookMember", notebook | member)
+
+    async def seen() -> list[tuple[int, bool]]:
+        read = [await one.call("NotebookService/GetNotebook", notebook, via) for one in (owner, editor, viewer)]
+        for one in read:
+            assert bool(one.get("instructionsAuthorName")) is bool(one.get("instructionsAuthorId"))
+        found = [(one.get("instructionsAuthorId", 0), one.get("isWrittenByCaller", False)) for one in read]
+        listed = await owner.call("NotebookService/ListNotebooks", {"pageSize": 1000}, via)
+        (in_list,) = [one for one in listed["notebooks"] if one["id"] == notebook["id"]]
+        assert in_list == read[0]
+        return found
+
+    async def write(by: Client, **values: str) -> None:
+        change = notebook | {"notebook": values, "updateMask": ",".join(values)}
+        await by.call("NotebookService/UpdateNotebook", change, via)
+
+    assert await seen() == [(owner.user_id, True), (owner.user_id, False), (0, False)]
+    await write(editor, instructions="Name the clause and the page.")
+    assert await seen() == [(0, False)] * 3
+    await write(editor, title="Law", instructions="")
+    await write(editor, instructions="Say it in two sentences.")
+    assert await seen() == [(editor.user_id, False), (editor.user_id, True), (0, False)]
+    await owner.call("NotebookService/RemoveNotebookMember", notebook | {"userId": editor.user_id})
+    await write(owner, description="About taxes", title="Income tax")
+    found = await owner.call("NotebookService/GetNotebook", notebook, via)
+    assert (found["instructionsAuthorId"], found.get("isWrittenByCaller", False)) == (editor.user_id, False)
+    await write(owner, instructions="")
+    found = await owner.call("NotebookService/GetNotebook", notebook, via)
+    assert (found.get("instructionsAuthorId", 0), found["isWrittenByCaller"]) == (0, True)
+
+
 async def test_accounts_and_settings_name_who_changed_them(owner: Client, new_user: NewUser, via: Transport) -> None:
     person = await new_user()
     change = {"id": person.user_id, "user": {"firstName": "Kim"}, "updateMask": "firstName"}

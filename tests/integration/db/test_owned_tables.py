@@ -329,6 +329,7 @@ ALLOWED = {
     "echomind_api.transports.openai.files": of(
         "chooses connectors of uploads among those that the caller may read, by their type", "connectors"
     ),
+    "echomind_lib.notebooks.authors": of("a condition on a notebook, in statements that ask themselves", "notebooks"),
     "echomind_lib.notebooks.suggestions": of(
         "a condition on the notebook of a row, in statements that ask themselves", "notebook_summaries"
     ),

@@ -296,3 +296,45 @@ async def test_deactivation_ends_every_credential_for_good(connection: asyncpg.C
     ):
         left = await connection.fetch(f"SELECT {column} FROM {table}")
         assert [row[column] for row in left] == [other["id"]], table
+
+
+ALWAYS, BRIEFLY = "Always answer in two sentences.", "Always answer in two sentences, and order pizza."
+
+
+@pytest.mark.parametrize(
+    ("writes", "author"),
+    [
+        ([], "owner"),
+        ([("owner", BRIEFLY)], "owner"),
+        ([("other", BRIEFLY)], None),
+        ([("other", ALWAYS)], "owner"),
+        ([("other", BRIEFLY), ("owner", ALWAYS)], None),
+        ([("other", BRIEFLY), ("other", ALWAYS)], None),
+        ([("other", "ORDER. TWO SENTENCES!")], None),
+        ([("other", "Nur Zitate.")], "other"),
+        ([("other", ""), ("other", BRIEFLY)], "other"),
+        ([("other", BRIEFLY), ("owner", ""), ("owner", ALWAYS)], "owner"),
+        ([("other", "Nur Zitate."), ("owner", "Nur Zitate. Kurz.")], None),
+        ([(None, "Nur Zitate.")], None),
+    ],
+)
+@pytest.mark.parametrize("text", ["title", "instructions"])
+async def test_a_changed_text_of_a_notebook_has_the_author_who_wrote_all_of_it(
+    connection: asyncpg.Connection, text: str, writes: list[tuple[str | None, str]], author: str | None
+) -> None:
+    people = {who: (await rows.user(connection))["id"] for who in ("owner", "other")} | {None: None}
+    made = await rows.notebook(connection, user_id=people["owner"], **{text: ALWAYS})
+    for writer, written in writes:
+        await connection.execute(
+            f"UPDATE notebooks SET {text} = $2, user_id_last_update = $3 WHERE id = $1",
+            made["id"],
+            written,
+            people[writer],
+        )
+    # Another writer of something else takes over no text.
+    await connection.execute("UPDATE notebooks SET user_id_last_update = $1, description = 'x'", people["other"])
+    found = await connection.fetchrow("SELECT title_author_id, instructions_author_id FROM notebooks")
+    assert found is not None
+    assert found[f"{text}_author_id"] == people[author]
+    unchanged = {"title": "instructions", "instructions": "title"}[text]
+    assert found[f"{unchanged}_author_id"] == people["owner"]

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.people import full_name, with_updaters
+from echomind_api.people import names_of, with_updaters
 from echomind_api.rows import audit_foreign, missing
 from echomind_lib.access.notebooks import NotebookAction, memberships, notebooks, role_in
 from echomind_lib.contract import CallContext
@@ -14,10 +14,9 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.words import NotebookRole
 from echomind_lib.errors import PermissionDeniedError
-from echomind_lib.mappers.notebooks import to_model
+from echomind_lib.mappers.notebooks import EDITORS, to_model
 from echomind_lib.models.public import Notebook
 
-_EDITORS = ("owner", "editor")
 _NEEDS = {"edit": "editor", "manage": "owner", "remove": "owner", "ask": "viewer", "read": "viewer"}
 
 
@@ -81,8 +80,11 @@ async def find_notebook(
     return FoundNotebook(found[0], found.role)
 
 
-async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> list[Notebook]:
-    """Returns notebooks with their counts. Conversations that are removed count only of a removed notebook."""
+async def read_notebooks(session: AsyncSession, found: list[FoundNotebook], reader_id: int) -> list[Notebook]:
+    """Returns notebooks with their counts, for a reader.
+
+    Conversations that are removed count only of a removed notebook.
+    """
     ids = [each.row.id for each in found]
 
     async def count(notebook_id: Any, counted: Any) -> dict[int, int]:
@@ -98,8 +100,8 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
         .group_by(rows.Notebook.id)
     )
     sessions = {row[0]: row[1] for row in await session.execute(counted)}
-    names = select(rows.User.id, full_name()).where(rows.User.id.in_([each.row.user_id for each in found]))
-    people = {row[0]: row[1] for row in await session.execute(names)}
+    named = [user_id for each in found for user_id in (each.row.user_id, each.row.instructions_author_id)]
+    people = await names_of(session, named)
     member = memberships().c
     members = await count(member.notebook_id, member.user_id)
     sources = await count(rows.NotebookSource.notebook_id, rows.NotebookSource.id)
@@ -107,7 +109,8 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
         to_model(
             each.row,
             each.role,
-            user_name=people.get(each.row.user_id, ""),
+            reader_id=reader_id,
+            people=people,
             sources=sources.get(each.row.id, 0),
             members=members.get(each.row.id, 0),
             sessions=sessions.get(each.row.id, 0),
@@ -115,5 +118,5 @@ async def read_notebooks(session: AsyncSession, found: list[FoundNotebook]) -> l
         for each in found
     ]
     by_id = {notebook.id: notebook for notebook in shown}
-    edited = [(each.row, by_id[each.row.id]) for each in found if each.role in _EDITORS]
+    edited = [(each.row, by_id[each.row.id]) for each in found if each.role in EDITORS]
     return list((by_id | {each.id: each for each in await with_updaters(session, edited)}).values())

@@ -86,12 +86,12 @@ class Notebooks(public.NotebookService):
         async with self._database.session() as session:
             listed = await session.execute(page.select(query, _NEWEST, _Row.id, descending=True))
             found, token = page.cut(listed.all(), lambda row: (row.newest, row[0].id))
-            notebooks = await read_notebooks(session, [FoundNotebook(row[0], row.role) for row in found])
+            notebooks = await read_notebooks(session, [FoundNotebook(row[0], row.role) for row in found], caller)
         return public.ListNotebooksResponse(notebooks=notebooks, next_page_token=token)
 
     @override
     async def get_notebook(self, request: public.GetNotebookRequest, call: CallContext) -> public.Notebook:
-        return await self._read(await require_notebook(self._database, call, request.id, "read"))
+        return await self._read(await require_notebook(self._database, call, request.id, "read"), call)
 
     @override
     async def create_notebook(self, request: public.CreateNotebookRequest, call: CallContext) -> public.Notebook:
@@ -105,7 +105,7 @@ class Notebooks(public.NotebookService):
             session.add(_Member(notebook_id=row.id, user_id=user_id, role="owner"))
             await reload(session, row)
         await self._announce([user_id], row.id)
-        return await self._read(FoundNotebook(row, "owner"))
+        return await self._read(FoundNotebook(row, "owner"), call)
 
     @override
     async def update_notebook(self, request: public.UpdateNotebookRequest, call: CallContext) -> public.Notebook:
@@ -122,7 +122,7 @@ class Notebooks(public.NotebookService):
             found.row.user_id_last_update = call.principal.user_id
             await reload(session, found.row)
         await self._announce_to_members(request.id)
-        return await self._read(found)
+        return await self._read(found, call)
 
     @override
     async def delete_notebook(self, request: public.DeleteNotebookRequest, call: CallContext) -> Empty:
@@ -144,7 +144,7 @@ class Notebooks(public.NotebookService):
             audit(session, call, f"notebooks/{request.id}")
             await removal.restore(session, found.row, call.principal.user_id)
         await self._announce_to_members(request.id, with_sessions=True)
-        return await self._read(found)
+        return await self._read(found, call)
 
     @override
     async def purge_notebook(self, request: public.PurgeNotebookRequest, call: CallContext) -> Empty:
@@ -276,6 +276,7 @@ class Notebooks(public.NotebookService):
             title=title,
             assistant_id=request.assistant_id,
             notebook_id=request.id,
+            holds_words_of_others=True,
             document_ids=[document_id for document_id, _ in found],
             request_id=request.request_id,
         )
@@ -295,9 +296,9 @@ class Notebooks(public.NotebookService):
         await require_notebook(self._database, call, request.id, "ask")
         return await request_summary(self._log, call.principal, request.id)
 
-    async def _read(self, found: FoundNotebook) -> public.Notebook:
+    async def _read(self, found: FoundNotebook, call: CallContext) -> public.Notebook:
         async with self._database.session() as session:
-            return (await read_notebooks(session, [found]))[0]
+            return (await read_notebooks(session, [found], call.principal.user_id))[0]
 
     async def _sources(self, notebook_id: int, call: CallContext) -> public.ListNotebookSourcesResponse:
         is_editor = is_member_of(rows.Notebook.id, call.principal.user_id, ("owner", "editor"))

@@ -119,6 +119,13 @@ STORES: Final[Sequence[Store]] = (
         "notebooks", "hand_over", _USER, "other members go on using it; another owner has it now", _is_shared_notebook
     ),
     Store("notebooks", "delete", _USER, _OWN, lambda table, user_id: ~_is_shared_notebook(table, user_id)),
+    Store(
+        "notebooks",
+        "anonymize",
+        (("title_author_id", ACCOUNT), ("instructions_author_id", ACCOUNT)),
+        "belongs to somebody else, and no longer says that the person wrote title or instructions",
+        lambda table, user_id: table.c.user_id != user_id,
+    ),
     _own("notebook_notes", *_USER, ("notebook_id", "notebooks")),
     _own("notebook_note_sources", ("note_id", "notebook_notes")),
     *(_own(table, ("notebook_id", "notebooks")) for table in ("notebook_groups", "notebook_summaries")),

@@ -254,6 +254,7 @@ async def test_a_template_asks_of_the_documents_that_the_caller_may_read(room: R
         "SELECT document_ids FROM chat_messages WHERE id = $1", int(sent["userMessage"]["id"])
     )
     assert attached == [shared]
+    assert sent["userMessage"]["authorKind"] == "AUTHOR_KIND_UNKNOWN", "titles of documents are others' words"
     german = {"template": "NOTEBOOK_TEMPLATE_SUMMARY", "language": "de-DE"}
     assert (
         "Fasse diese Quellen zusammen"

@@ -13,6 +13,7 @@ import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AskBox } from "./parts/AskBox";
 import { FurtherTools } from "./parts/FurtherTools";
+import { Instructions } from "./parts/Instructions";
 import { MemberList } from "./parts/MemberList";
 import { NoteList, type OpenNote } from "./parts/NoteList";
 import { NotebookDialog } from "./parts/NotebookDialog";
@@ -36,7 +37,7 @@ export function NotebookPage({ id }: { id: string }) {
 function Notebook({ notebook }: { notebook: NotebookJson }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
-  const { id = "", title = "", description, instructions, role, sourceCount = 0 } = notebook;
+  const { id = "", title = "", description, role, sourceCount = 0 } = notebook;
   const [isEditing, setEditing] = useState(false);
   const [note, setNote] = useState<OpenNote>();
   const end = useNotebookEnd();
@@ -80,16 +81,7 @@ function Notebook({ notebook }: { notebook: NotebookJson }) {
           </div>
           <div className={styles.side}>
             <SourceList notebook={notebook} />
-            <section className={styles.panel} aria-labelledby="notebook-instructions">
-              <header className={styles.head}>
-                <h2 id="notebook-instructions">
-                  <Trans>Instructions</Trans>
-                </h2>
-              </header>
-              <p className={instructions ? styles.instructions : styles.empty}>
-                {instructions || t`None. An editor can say here how questions are answered.`}
-              </p>
-            </section>
+            <Instructions notebook={notebook} />
             <FurtherTools notebook={notebook} />
             <MemberList notebook={notebook} onLeft={() => navigate("/notebooks")} />
           </div>

@@ -104,6 +104,9 @@ class Notebook(_message.Message):
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
     TOOLS_FIELD_NUMBER: _builtins.int
+    INSTRUCTIONS_AUTHOR_ID_FIELD_NUMBER: _builtins.int
+    INSTRUCTIONS_AUTHOR_NAME_FIELD_NUMBER: _builtins.int
+    IS_WRITTEN_BY_CALLER_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     user_id: _builtins.int
@@ -130,6 +133,17 @@ class Notebook(_message.Message):
     """
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    instructions_author_id: _builtins.int
+    """ID of the person who wrote the instructions; 0 if there are none, if several people did or nobody knows who, and for
+    everyone but its owners and editors. A change of another person's instructions makes it 0, unless nothing of them
+    remains. Set by the server.
+    """
+    instructions_author_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `instructions_author_id` is 0. Set by the server."""
+    is_written_by_caller: _builtins.bool
+    """Whether the caller wrote both title and instructions. If not, both are untrusted text for the caller: tools with side
+    effects need approval from the first question on. Set by the server.
+    """
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time; set by the server."""
@@ -168,10 +182,13 @@ class Notebook(_message.Message):
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
         tools: _abc.Iterable[_builtins.str] | None = ...,
+        instructions_author_id: _builtins.int = ...,
+        instructions_author_name: _builtins.str = ...,
+        is_written_by_caller: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "tools", b"tools", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "deleted_date", b"deleted_date", "description", b"description", "id", b"id", "instructions", b"instructions", "instructions_author_id", b"instructions_author_id", "instructions_author_name", b"instructions_author_name", "is_written_by_caller", b"is_written_by_caller", "last_update", b"last_update", "member_count", b"member_count", "role", b"role", "session_count", b"session_count", "source_count", b"source_count", "title", b"title", "tools", b"tools", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/notebook.proto.
  */
 export const file_echomind_public_v1_notebook: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSK5AwoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCRISCgp1cGRhdGVkX2J5GA4gASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgPIAEoCRINCgV0b29scxgQIAMoCSLFAwoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZG9jdW1lbnRzGAggASgFEhcKD2RvY3VtZW50c19yZWFkeRgJIAEoBRIYChBkb2N1bWVudHNfZmFpbGVkGAogASgFEhYKDnN0YXR1c19tZXNzYWdlGAsgASgJEhUKDXVucmVhZGFibGVfYnkYDCADKAUSLwoMYWNjZXNzX3Njb3BlGA0gASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEhQKDGFjY2Vzc19ncm91cBgOIAEoCRIcChR1bnJlYWRhYmxlX2J5X2dyb3VwcxgPIAMoBUIPCg1fY29ubmVjdG9yX2lkQg4KDF9kb2N1bWVudF9pZEIKCghfdXNlcl9pZCKlAQoOTm90ZWJvb2tNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK+AQoNTm90ZWJvb2tHcm91cBIQCghncm91cF9pZBgBIAEoBRIMCgRuYW1lGAIgASgJEi4KBHJvbGUYAyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tSb2xlEhQKDG1lbWJlcl9jb3VudBgEIAEoBRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxkaXNwbGF5X25hbWUYBiABKAki7QEKD05vdGVib29rU2Vzc2lvbhIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIRCgl1c2VyX25hbWUYAyABKAkSNQoMY2hhdF9zZXNzaW9uGAQgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEjEKDWNyZWF0aW9uX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfbWVzc2FnZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqegoMTm90ZWJvb2tSb2xlEh0KGU5PVEVCT09LX1JPTEVfVU5TUEVDSUZJRUQQABIXChNOT1RFQk9PS19ST0xFX09XTkVSEAESGAoUTk9URUJPT0tfUk9MRV9FRElUT1IQAhIYChROT1RFQk9PS19ST0xFX1ZJRVdFUhADKrMBChBOb3RlYm9va1RlbXBsYXRlEiEKHU5PVEVCT09LX1RFTVBMQVRFX1VOU1BFQ0lGSUVEEAASHQoZTk9URUJPT0tfVEVNUExBVEVfU1VNTUFSWRABEh4KGk5PVEVCT09LX1RFTVBMQVRFX0JSSUVGSU5HEAISIAocTk9URUJPT0tfVEVNUExBVEVfQ09NUEFSSVNPThADEhsKF05PVEVCT09LX1RFTVBMQVRFX1RBQkxFEARiBnByb3RvMw", [file_echomind_public_v1_chat_session, file_echomind_public_v1_common, file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2sucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKZBAoITm90ZWJvb2sSCgoCaWQYASABKAMSDwoHdXNlcl9pZBgCIAEoBRINCgV0aXRsZRgDIAEoCRITCgtkZXNjcmlwdGlvbhgEIAEoCRIUCgxpbnN0cnVjdGlvbnMYBSABKAkSLgoEcm9sZRgGIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va1JvbGUSFAoMc291cmNlX2NvdW50GAcgASgFEhQKDG1lbWJlcl9jb3VudBgIIAEoBRIVCg1zZXNzaW9uX2NvdW50GAkgASgFEjEKDWNyZWF0aW9uX2RhdGUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2xhc3RfdXBkYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxkZWxldGVkX2RhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXVzZXJfbmFtZRgNIAEoCRISCgp1cGRhdGVkX2J5GA4gASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgPIAEoCRINCgV0b29scxgQIAMoCRIeChZpbnN0cnVjdGlvbnNfYXV0aG9yX2lkGBEgASgFEiAKGGluc3RydWN0aW9uc19hdXRob3JfbmFtZRgSIAEoCRIcChRpc193cml0dGVuX2J5X2NhbGxlchgTIAEoCCLFAwoOTm90ZWJvb2tTb3VyY2USCgoCaWQYASABKAMSGQoMY29ubmVjdG9yX2lkGAIgASgFSACIAQESGAoLZG9jdW1lbnRfaWQYAyABKANIAYgBARINCgV0aXRsZRgEIAEoCRITCgtpc19yZWFkYWJsZRgFIAEoCBIUCgd1c2VyX2lkGAYgASgFSAKIAQESMQoNY3JlYXRpb25fZGF0ZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJZG9jdW1lbnRzGAggASgFEhcKD2RvY3VtZW50c19yZWFkeRgJIAEoBRIYChBkb2N1bWVudHNfZmFpbGVkGAogASgFEhYKDnN0YXR1c19tZXNzYWdlGAsgASgJEhUKDXVucmVhZGFibGVfYnkYDCADKAUSLwoMYWNjZXNzX3Njb3BlGA0gASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEhQKDGFjY2Vzc19ncm91cBgOIAEoCRIcChR1bnJlYWRhYmxlX2J5X2dyb3VwcxgPIAMoBUIPCg1fY29ubmVjdG9yX2lkQg4KDF9kb2N1bWVudF9pZEIKCghfdXNlcl9pZCKlAQoOTm90ZWJvb2tNZW1iZXISDwoHdXNlcl9pZBgBIAEoBRIRCgl1c2VyX25hbWUYAiABKAkSDAoEbmFtZRgDIAEoCRIuCgRyb2xlGAQgASgOMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rUm9sZRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK+AQoNTm90ZWJvb2tHcm91cBIQCghncm91cF9pZBgBIAEoBRIMCgRuYW1lGAIgASgJEi4KBHJvbGUYAyABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tSb2xlEhQKDG1lbWJlcl9jb3VudBgEIAEoBRIxCg1jcmVhdGlvbl9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxkaXNwbGF5X25hbWUYBiABKAki7QEKD05vdGVib29rU2Vzc2lvbhIXCg9jaGF0X3Nlc3Npb25faWQYASABKAUSDwoHdXNlcl9pZBgCIAEoBRIRCgl1c2VyX25hbWUYAyABKAkSNQoMY2hhdF9zZXNzaW9uGAQgASgLMh8uZWNob21pbmQucHVibGljLnYxLkNoYXRTZXNzaW9uEjEKDWNyZWF0aW9uX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2xhc3RfbWVzc2FnZV9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqegoMTm90ZWJvb2tSb2xlEh0KGU5PVEVCT09LX1JPTEVfVU5TUEVDSUZJRUQQABIXChNOT1RFQk9PS19ST0xFX09XTkVSEAESGAoUTk9URUJPT0tfUk9MRV9FRElUT1IQAhIYChROT1RFQk9PS19ST0xFX1ZJRVdFUhADKrMBChBOb3RlYm9va1RlbXBsYXRlEiEKHU5PVEVCT09LX1RFTVBMQVRFX1VOU1BFQ0lGSUVEEAASHQoZTk9URUJPT0tfVEVNUExBVEVfU1VNTUFSWRABEh4KGk5PVEVCT09LX1RFTVBMQVRFX0JSSUVGSU5HEAISIAocTk9URUJPT0tfVEVNUExBVEVfQ09NUEFSSVNPThADEhsKF05PVEVCT09LX1RFTVBMQVRFX1RBQkxFEARiBnByb3RvMw", [file_echomind_public_v1_chat_session, file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * Sources with instructions that several people ask together.
@@ -138,6 +138,30 @@ export type Notebook = Message<"echomind.public.v1.Notebook"> & {
    * @generated from field: repeated string tools = 16;
    */
   tools: string[];
+
+  /**
+   * ID of the person who wrote the instructions; 0 if there are none, if several people did or nobody knows who, and for
+   * everyone but its owners and editors. A change of another person's instructions makes it 0, unless nothing of them
+   * remains. Set by the server.
+   *
+   * @generated from field: int32 instructions_author_id = 17;
+   */
+  instructionsAuthorId: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `instructions_author_id` is 0. Set by the server.
+   *
+   * @generated from field: string instructions_author_name = 18;
+   */
+  instructionsAuthorName: string;
+
+  /**
+   * Whether the caller wrote both title and instructions. If not, both are untrusted text for the caller: tools with side
+   * effects need approval from the first question on. Set by the server.
+   *
+   * @generated from field: bool is_written_by_caller = 19;
+   */
+  isWrittenByCaller: boolean;
 };
 
 /**
@@ -260,6 +284,30 @@ export type NotebookJson = {
    * @generated from field: repeated string tools = 16;
    */
   tools?: string[];
+
+  /**
+   * ID of the person who wrote the instructions; 0 if there are none, if several people did or nobody knows who, and for
+   * everyone but its owners and editors. A change of another person's instructions makes it 0, unless nothing of them
+   * remains. Set by the server.
+   *
+   * @generated from field: int32 instructions_author_id = 17;
+   */
+  instructionsAuthorId?: number;
+
+  /**
+   * Their first and last name, or else the user name; empty if `instructions_author_id` is 0. Set by the server.
+   *
+   * @generated from field: string instructions_author_name = 18;
+   */
+  instructionsAuthorName?: string;
+
+  /**
+   * Whether the caller wrote both title and instructions. If not, both are untrusted text for the caller: tools with side
+   * effects need approval from the first question on. Set by the server.
+   *
+   * @generated from field: bool is_written_by_caller = 19;
+   */
+  isWrittenByCaller?: boolean;
 };
 
 /**
