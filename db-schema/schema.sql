@@ -1961,7 +1961,9 @@ CREATE TABLE public.erasures (
     erased_by integer,
     items jsonb NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
-    completed_at timestamp with time zone
+    completed_at timestamp with time zone,
+    attempted_at timestamp with time zone,
+    error text
 );
 
 
@@ -5644,6 +5646,13 @@ CREATE UNIQUE INDEX idx_embedding_models_active ON public.embedding_models USING
 
 
 --
+-- Name: idx_erasures_unfinished; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_erasures_unfinished ON public.erasures USING btree (id) WHERE (completed_at IS NULL);
+
+
+--
 -- Name: idx_evaluation_cases_dataset_id; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6715,6 +6724,13 @@ CREATE TRIGGER revoke_credentials AFTER UPDATE OF is_active ON public.users FOR 
 
 
 --
+-- Name: notebooks set_notebook_authors; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER set_notebook_authors BEFORE INSERT OR UPDATE OF title, instructions ON public.notebooks FOR EACH ROW EXECUTE FUNCTION public.set_notebook_authors();
+
+
+--
 -- Name: users unverify_email; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -6723,13 +6739,6 @@ CREATE TRIGGER unverify_email BEFORE UPDATE OF email ON public.users FOR EACH RO
 
 --
 -- Name: agent_memories update_agent_memories_last_update; Type: TRIGGER; Schema: public; Owner: -
---
--- Name: notebooks set_notebook_authors; Type: TRIGGER; Schema: public; Owner: -
---
-
-CREATE TRIGGER set_notebook_authors BEFORE INSERT OR UPDATE OF title, instructions ON public.notebooks FOR EACH ROW EXECUTE FUNCTION public.set_notebook_authors();
-
-
 --
 
 CREATE TRIGGER update_agent_memories_last_update BEFORE UPDATE OF memory_type, content, importance_score, confidence, trust, source_message_ids, expires_at, valid_to, superseded_by, user_id_last_update ON public.agent_memories FOR EACH ROW EXECUTE FUNCTION public.update_last_update_column();
@@ -8036,15 +8045,6 @@ ALTER TABLE ONLY public.notebook_summaries
 
 
 --
--- Name: notebooks notebooks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.notebooks
-    ADD CONSTRAINT notebooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
-
-
---
---
 -- Name: notebooks notebooks_instructions_author_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -8060,6 +8060,15 @@ ALTER TABLE ONLY public.notebooks
     ADD CONSTRAINT notebooks_title_author_id_fkey FOREIGN KEY (title_author_id) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
+--
+-- Name: notebooks notebooks_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.notebooks
+    ADD CONSTRAINT notebooks_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
 -- Name: notebooks notebooks_user_id_last_update_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 

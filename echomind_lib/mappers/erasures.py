@@ -3,16 +3,29 @@
 from typing import Any
 
 from echomind_lib.db import models as rows
-from echomind_lib.models.public import Erasure, ErasureItem, ErasureRule
+from echomind_lib.models.public import Erasure, ErasureItem, ErasureRule, ErasureState
 
 
-def to_model(row: rows.Erasure, erased_by_name: str) -> Erasure:
-    """Returns the report of a row, with the name of the superadmin; empty if the account was deleted."""
+def to_model(
+    row: rows.Erasure, erased_by_name: str = "", *, sessions_left: int = 0, is_running: bool = False
+) -> Erasure:
+    """Returns the report of a row.
+
+    Args:
+        row: The row.
+        erased_by_name: The name of the superadmin; empty if the account was deleted.
+        sessions_left: Number of conversations that are not deleted yet.
+        is_running: Whether a process deletes at the moment.
+    """
+    state = ErasureState.RUNNING if is_running else ErasureState.WAITING
     return Erasure(
         id=row.id,
         user_id=row.erased_user_id,
         creation_date=row.creation_date,
         completed_at=row.completed_at,
+        state=ErasureState.COMPLETED if row.completed_at else state,
+        sessions_left=sessions_left,
+        status_message=row.error or "",
         erased_by_name=erased_by_name,
         items=[
             ErasureItem(

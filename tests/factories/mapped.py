@@ -440,8 +440,19 @@ MAPPED: Final = {
     "erasures": Mapped(
         rows.Erasure,
         public.Erasure,
-        internal={"erased_user_id": "offered as `user_id`", "erased_by": "`erased_by_name`"},
-        derived={"user_id": "the column erased_user_id", "erased_by_name": "of the account"},
+        internal={
+            "erased_user_id": "offered as `user_id`",
+            "erased_by": "`erased_by_name`",
+            "attempted_at": "part of `state`",
+            "error": "offered as `status_message`",
+        },
+        derived={
+            "user_id": "the column erased_user_id",
+            "erased_by_name": "of the account",
+            "state": "`completed_at`, `attempted_at` and `error`",
+            "sessions_left": "counted in `chat_sessions`",
+            "status_message": "the column error",
+        },
     ),
     "legal_holds": Mapped(
         rows.LegalHold,

@@ -17,7 +17,7 @@ Name = Annotated[
 
 _ERASURES = Table(
     "ErasureService.list_erasures",
-    "ID ACCOUNT:user_id BEGUN:creation_date BY:erased_by_name COMPLETED:completed_at",
+    "ID ACCOUNT:user_id BEGUN:creation_date BY:erased_by_name STATE LEFT:sessions_left COMPLETED:completed_at",
     "Nobody was erased.",
 )
 
@@ -39,6 +39,11 @@ async def erase_user(
         report = await api.client.call(public.ErasureService.erase_user, {"user_id": user.id})
     api.terminal.json(report)
     _show(api, report)
+    if report.state in (public.ErasureState.RUNNING, public.ErasureState.WAITING):
+        api.terminal.note(
+            f"{report.sessions_left} conversations are left. It continues in the background: see "
+            "`echomind users erasures`."
+        )
 
 
 @api_command

@@ -42,7 +42,8 @@ class Erasure(CreationDate, Base):
     """What became of the data of an erased person, by store; it names nobody.
 
     `erased_user_id` is no foreign key, as the account is no longer there. `items` are those of the contract's report,
-    counted before anything is deleted; `completed_at` is NULL until everything is.
+    counted before anything is deleted; `completed_at` is NULL until everything is. `attempted_at` is the last sign of
+    the process that deletes, and `error` why the last attempt ended.
     """
 
     __tablename__ = "erasures"
@@ -52,3 +53,7 @@ class Erasure(CreationDate, Base):
     erased_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     items: Mapped[list[Any]] = mapped_column(JSONB)
     completed_at: Mapped[datetime | None]
+    attempted_at: Mapped[datetime | None]
+    error: Mapped[str | None]
+
+    __table_args__ = (Index("idx_erasures_unfinished", "id", postgresql_where=text("completed_at IS NULL")),)

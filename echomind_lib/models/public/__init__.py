@@ -275,7 +275,7 @@ if TYPE_CHECKING:
         TestEmbeddingModelResponse,
         UpdateEmbeddingModelRequest,
     )
-    from echomind_lib.models.public.erasure import Erasure, ErasureItem, ErasureRule
+    from echomind_lib.models.public.erasure import Erasure, ErasureItem, ErasureRule, ErasureState
     from echomind_lib.models.public.erasure_service import (
         EraseUserRequest,
         ErasureService,
@@ -973,6 +973,7 @@ else:
         "ErasureItem": "echomind_lib.models.public.erasure",
         "ErasureRule": "echomind_lib.models.public.erasure",
         "ErasureService": "echomind_lib.models.public.erasure_service",
+        "ErasureState": "echomind_lib.models.public.erasure",
         "ErrorReason": "echomind_lib.models.public.error_reason",
         "EvaluationCase": "echomind_lib.models.public.evaluation",
         "EvaluationCasePatch": "echomind_lib.models.public.evaluation",
@@ -1699,6 +1700,7 @@ __all__ = [
     "ErasureItem",
     "ErasureRule",
     "ErasureService",
+    "ErasureState",
     "ErrorReason",
     "EvaluationCase",
     "EvaluationCasePatch",

@@ -31,6 +31,19 @@ class ErasureRule(ProtoEnum):
     """It stays as it is."""
 
 
+class ErasureState(ProtoEnum):
+    """How far an erasure is."""
+
+    UNSPECIFIED = "ERASURE_STATE_UNSPECIFIED", 0
+    """Unspecified: it is a preview."""
+    RUNNING = "ERASURE_STATE_RUNNING", 1
+    """It is running."""
+    WAITING = "ERASURE_STATE_WAITING", 2
+    """It was interrupted, or something is in its way; it is tried again every minute, by any process of the API."""
+    COMPLETED = "ERASURE_STATE_COMPLETED", 3
+    """It is completed."""
+
+
 class ErasureItem(ProtoModel):
     """What became of a person's data in one store."""
 
@@ -69,6 +82,9 @@ class Erasure(ProtoModel):
     """The report of an erased person. It names nobody."""
 
     __proto__: ClassVar = pb.Erasure
+    __enums__: ClassVar = {
+        "state": ErasureState,
+    }
 
     id: _t.Int32 = Field(default=0, description="Identifier; 0 for a preview.")
     user_id: _t.Int32 = Field(default=0, description="ID that the account had.")
@@ -81,7 +97,17 @@ class Erasure(ProtoModel):
     )
     completed_at: _t.Timestamp | None = Field(
         default=None,
-        description="When the account was deleted with all that is not deleted in the background; empty for a preview, and while the erasure is running or after it was interrupted: erasing the person again completes it.",
+        description="When the account was deleted with all that is not deleted in the background; empty for a preview, and until then.",
+    )
+    state: ErasureState = Field(
+        default=ErasureState.UNSPECIFIED, description="How far it is; unspecified for a preview."
+    )
+    sessions_left: _t.Int32 = Field(
+        default=0,
+        description="Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account.",
+    )
+    status_message: str = Field(
+        default="", description="Why the last attempt ended without completing it; empty if none has."
     )
 
     @classmethod
@@ -92,6 +118,9 @@ class Erasure(ProtoModel):
             "user_id": message.user_id,
             "erased_by_name": message.erased_by_name,
             "items": [ErasureItem.read_pb(each) for each in message.items],
+            "state": ErasureState.numbers.get(message.state, message.state),
+            "sessions_left": message.sessions_left,
+            "status_message": message.status_message,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -108,4 +137,7 @@ class Erasure(ProtoModel):
             erased_by_name=self.erased_by_name,
             items=[each.to_pb() for each in self.items],
             completed_at=self.completed_at,
+            state=self.state.number,
+            sessions_left=self.sessions_left,
+            status_message=self.status_message,
         )

@@ -320,6 +320,7 @@ def build(dependencies: Dependencies) -> Parts:
             RetentionSweeper(rules, expired).run,
             partial(delete_ended_quotas, database),
             notebook_removal.run,
+            eraser.run,
             feeds.run,
             user_feeds.run,
             revocations.run,

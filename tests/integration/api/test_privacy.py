@@ -1,24 +1,33 @@
 """Legal holds, and the erasure of people: what they keep, what is left of a person, and what the report says."""
 
+import asyncio
+import itertools
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 import pytest
 import pytest_asyncio
+from sqlalchemy import update
 
+from echomind_api.accounts import erasures
+from echomind_api.accounts.erasures import Eraser
+from echomind_api.administration import purge as purge_module
 from echomind_api.administration.purge import Purge
 from echomind_api.main import Gateway
 from echomind_api.privacy.registry import ACCOUNT, STORES, WITHOUT_PERSON
 from echomind_api.retention import expiries
 from echomind_ingestor.pipeline.removal import Removal
+from echomind_lib.db import models as rows
 from echomind_lib.db.models import Base
 from echomind_lib.documents.changes import Change, DocumentChanges
 from echomind_lib.errors import DeletionHeldError, DependencyUnavailableError, NotFoundError, ValidationFailedError
+from echomind_lib.events.log import EventLog
 from echomind_lib.indexes import Indexes
 from echomind_lib.learned.memories.erasure import erase_memories
 from tests.drivers.client import Client, Transport
+from tests.drivers.death import until
 from tests.drivers.gateway import NewUser
 from tests.drivers.leftovers import files_with, marker, points_with, store_document, streams_with, tables_with
 from tests.factories import rows as make
@@ -130,7 +139,11 @@ async def test_an_erased_person_is_found_nowhere_and_the_report_says_what_became
         await boss.call("ErasureService/EraseUser", {"userId": boss.user_id}, via)
 
 
-async def test_an_interrupted_erasure_is_listed_and_completed_in_its_report(
+class Death(BaseException):
+    """The end of a process, after which it stores nothing."""
+
+
+async def test_a_failed_erasure_says_why_and_is_completed_in_its_report(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch, via: Transport
 ) -> None:
     boss, somebody = await new_user("superadmin"), await new_user()
@@ -146,12 +159,113 @@ async def test_an_interrupted_erasure_is_listed_and_completed_in_its_report(
     assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE user_id = $1", somebody.user_id) == 0
     begun = (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]
     assert (begun["userId"], "completedAt" in begun) == (somebody.user_id, False)
+    assert (begun["state"], begun["statusMessage"]) == ("ERASURE_STATE_WAITING", "Interrupted.")
     report = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
     assert report["completedAt"]
-    assert report["id"] == begun["id"]
+    assert (report["state"], report["id"]) == ("ERASURE_STATE_COMPLETED", begun["id"])
     counts = [{item["store"]: int(item["count"]) for item in each["items"]} for each in (begun, report)]
     assert counts[0]["chat_sessions"] == counts[1]["chat_sessions"] == 1
     assert counts[0].items() <= counts[1].items()
+
+
+def replica(gateway: Gateway) -> Eraser:
+    """Another process of the API, as far as erasures go."""
+    parts = gateway.parts.dependencies
+    pool = parts.database.pool
+    purge = Purge(parts.database, EventLog(pool, parts.bus), parts.objects, Indexes(pool, parts.vectors))
+    return Eraser(parts.database, cast("Any", None), purge)
+
+
+@pytest.mark.parametrize("at", ["sessions_of_user", "sessions", "second sessions", "user", "wake_ingestor"])
+async def test_another_replica_completes_the_erasure_of_one_that_has_died(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    boss, somebody, text = await new_user("superadmin"), await new_user(), marker()
+    for _ in range(3):
+        await converse(pool, somebody.user_id, text)
+    ids = await seed(pool, somebody.user_id, text)
+    parts = gateway.parts.dependencies
+    await store_document(parts, ids["connector"], text)
+    method, deaths = at.removeprefix("second "), itertools.count(0 if at.startswith("second") else 1)
+    as_it_is = getattr(Purge, method)
+
+    async def die(*given: Any) -> Any:
+        if next(deaths) == 1:
+            raise Death
+        return await as_it_is(*given)
+
+    dying = replica(gateway)
+    async with parts.database.session() as session:
+        await session.execute(update(rows.User).where(rows.User.id == somebody.user_id).values(is_active=False))
+        report_id = await erasures._begun(session, somebody.user_id, boss.user_id)
+    with monkeypatch.context() as patch:
+        patch.setattr(purge_module, "_SESSIONS_AT_ONCE", 2)
+        patch.setattr(Purge, method, die)
+        with pytest.raises(Death):
+            await dying._attempt(report_id)
+    listed = (await boss.call("ErasureService/ListErasures"))["erasures"][0]
+    assert listed["id"] == report_id
+    if at != "wake_ingestor":
+        left = await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE user_id = $1", somebody.user_id)
+        assert (listed["state"], listed.get("sessionsLeft", 0)) == ("ERASURE_STATE_RUNNING", left)
+        assert left == {"sessions_of_user": 4, "sessions": 4, "second sessions": 2, "user": 0}[at]
+    # A replica leaves it alone for as long as the other one may be alive.
+    assert await replica(gateway).take() is None
+    await pool.execute("UPDATE erasures SET attempted_at = attempted_at - interval '61 seconds'")
+    taken = [await replica(gateway).take() for _ in range(2)]
+    assert taken == [None if at == "wake_ingestor" else report_id, None]
+    if taken[0] is not None:
+        await replica(gateway)._attempt(report_id)
+    report = (await boss.call("ErasureService/ListErasures"))["erasures"][0]
+    assert (report["id"], report["state"], report.get("sessionsLeft", 0)) == (report_id, "ERASURE_STATE_COMPLETED", 0)
+    assert {item["store"]: int(item["count"]) for item in report["items"]}["chat_sessions"] == 4
+    await Removal(pool, parts.objects, Indexes(pool, parts.vectors)).run()
+    assert await tables_with(pool, text) == set()
+    assert await points_with(parts.vectors, text) == set()
+
+
+async def test_an_erasure_goes_on_when_nobody_waits_and_when_a_hold_is_released(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    await converse(pool, somebody.user_id, "x")
+    go, as_it_is = asyncio.Event(), Purge.sessions_of_user
+
+    async def wait(*given: Any) -> None:
+        await go.wait()
+        await as_it_is(*given)
+
+    monkeypatch.setattr(Purge, "sessions_of_user", wait)
+    monkeypatch.setattr(erasures, "_PATIENCE_SECONDS", 0.01)
+    report = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    assert (report["state"], report["sessionsLeft"]) == ("ERASURE_STATE_RUNNING", 1)
+    hold = await place(boss, via, userId=somebody.user_id)
+    go.set()
+    listing = "SELECT error FROM erasures WHERE id = $1"
+    await until(lambda: pool.fetchval(listing, report["id"]))
+    waiting = (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]
+    assert waiting["state"] == "ERASURE_STATE_WAITING"
+    assert "hold" in waiting["statusMessage"] or "keep" in waiting["statusMessage"]
+    await boss.call("LegalHoldService/ReleaseLegalHold", {"id": hold["id"]}, via)
+    await pool.execute("UPDATE erasures SET attempted_at = attempted_at - interval '61 seconds'")
+    assert await replica(gateway).take() == report["id"]
+    await replica(gateway)._attempt(report["id"])
+    assert (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]["completedAt"]
+
+
+async def test_nobody_who_was_activated_again_is_erased(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    async with gateway.parts.dependencies.database.session() as session:
+        report_id = await erasures._begun(session, somebody.user_id, boss.user_id)
+    with pytest.raises(ValidationFailedError, match="activated again"):
+        await replica(gateway)._attempt(report_id)
+    await pool.execute("UPDATE users SET is_active = false WHERE id = $1", somebody.user_id)
+    # Who began it was deleted: another superadmin gets what is shared.
+    await pool.execute("UPDATE erasures SET erased_by = NULL WHERE id = $1", report_id)
+    await replica(gateway)._attempt(report_id)
+    assert await pool.fetchval("SELECT NOT EXISTS (SELECT FROM users WHERE id = $1)", somebody.user_id)
 
 
 async def test_what_is_held_is_kept_until_it_is_released(

@@ -12,7 +12,12 @@ const HOLDS = ["legal-holds"] as const;
 export const legalHoldsQuery = infiniteQueryOptions(pagedQuery(HOLDS, listLegalHolds, { pageSize: 100, withReleased: true }));
 
 /** The reports of erased people, the newest first. */
-export const erasuresQuery = infiniteQueryOptions(pagedQuery(["erasures"], listErasures, { pageSize: 100 }));
+export const erasuresQuery = infiniteQueryOptions({
+  ...pagedQuery(["erasures"], listErasures, { pageSize: 100 }),
+  // What is under way is looked at again.
+  refetchInterval: ({ state: { data } }) =>
+    data?.pages.some((page) => page.erasures?.some(({ state }) => state !== "ERASURE_STATE_COMPLETED")) ? 5000 : false,
+});
 
 /** What the erasure of a person would delete, hand over and keep. */
 export function erasurePreviewQuery(userId: number) {

@@ -1,8 +1,25 @@
 """Erasure of people over the registry of their data, with a report."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, cast, func, literal, select, union_all
+import structlog
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    and_,
+    any_,
+    cast,
+    false,
+    func,
+    literal,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -15,23 +32,36 @@ from echomind_api.rows import action_of, audit, missing
 from echomind_lib.access import Principal, require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
-from echomind_lib.db.database import Database
+from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.holds import deletion_held
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import DeletionHeldError, ValidationFailedError
+from echomind_lib.errors import DeletionHeldError, DependencyUnavailableError, EchoMindError, ValidationFailedError
 from echomind_lib.mappers import erasures
 from echomind_lib.models import public
 
 _Row = rows.Erasure
+_PATIENCE_SECONDS: Final = 20.0
+"""How long a call waits for an erasure, which continues then."""
+_CLAIM_SECONDS: Final = 60.0
+"""How long an erasure whose process gives no sign is left alone, and one that has failed."""
+_SWEEP_SECONDS: Final = 15.0
+_FAULT: Final = "Something went wrong in EchoMind; the log of the API says more."
 _FILES: Final = "are deleted in the background within minutes, files of earlier versions within two hours"
 _VECTORS: Final = "are deleted in the background within minutes"
 
+log = structlog.get_logger(__name__)
+
 
 class Eraser:
-    """Deletes a person with all that belongs to them, and reports what became of it."""
+    """Deletes a person with all that belongs to them, and reports what became of it.
+
+    An erasure is the row of its report: it is not completed before everything is deleted, and any process continues
+    the rows that nobody works on.
+    """
 
     def __init__(self, database: Database, deactivations: Deactivations, purge: Purge) -> None:
         self._database, self._deactivations, self._purge = database, deactivations, purge
+        self._running: set[asyncio.Task[None]] = set()
 
     async def preview(self, user_id: int) -> list[public.ErasureItem]:
         """Returns what an erasure would delete, hand over, anonymize and keep.
@@ -44,8 +74,10 @@ class Eraser:
                 raise missing("user", user_id)
             return await _counted(session, user_id)
 
-    async def erase(self, user_id: int, call: CallContext) -> rows.Erasure:
-        """Erases a person and returns the stored report; an interrupted erasure is continued, with its report.
+    async def erase(self, user_id: int, call: CallContext) -> int:
+        """Erases a person and returns the ID of the report; an interrupted erasure is continued, with its report.
+
+        It returns when the erasure is completed, or continues in the background after some seconds.
 
         Raises:
             NotFoundError: There is no such account.
@@ -66,16 +98,107 @@ class Eraser:
             # Stored before anything ends or is deleted, so that an interruption leaves what there was.
             report_id = await _begun(session, user_id, call.principal.user_id)
             audit(session, call, f"users/{user_id}")
+        # It goes on when the caller does not wait for it.
+        work = asyncio.create_task(self._attempt(report_id))
+        self._running.add(work)
+        work.add_done_callback(self._running.discard)
+        await asyncio.wait({work}, timeout=_PATIENCE_SECONDS)
+        if work.done():
+            work.result()
+        else:
+            work.add_done_callback(_note_failure)
+        return report_id
+
+    async def run(self) -> None:
+        """Continues interrupted erasures, until it is cancelled."""
+        while True:
+            try:
+                while (report_id := await self.take()) is not None:
+                    await self._attempt(report_id)
+            except (EchoMindError, *DATABASE_FAILURES) as error:
+                log.warning("an erasure is tried again later", error=repr(error))
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    async def take(self) -> int | None:
+        """Returns the ID of an erasure that nobody works on, after claiming it; None if there is none."""
+        waiting = (
+            select(_Row.id)
+            .where(_Row.completed_at.is_(None), ~_is_claimed())
+            .order_by(_Row.attempted_at.nulls_first(), _Row.id)
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        claim = update(_Row).where(_Row.id == waiting.scalar_subquery())
+        async with self._database.session() as session:
+            claimed: int | None = await session.scalar(
+                claim.values(attempted_at=func.now(), error=None).returning(_Row.id)
+            )
+            return claimed
+
+    async def _attempt(self, report_id: int) -> None:
+        """Deletes what is left of a person. What prevents it is stored in the report, and raised."""
+        try:
+            async with self._renewed(report_id):
+                await self._delete(report_id)
+        except Exception as error:
+            reason = error.message if isinstance(error, EchoMindError) else _FAULT
+            with suppress(*DATABASE_FAILURES):  # the claim expires by itself
+                async with self._database.session() as session:
+                    await session.execute(update(_Row).where(_Row.id == report_id).values(error=reason))
+            raise
+
+    async def _delete(self, report_id: int) -> None:
+        async with self._database.session() as session:
+            row = await session.get_one(_Row, report_id)
+            user_id, heir_id = row.erased_user_id, row.erased_by
+            if row.completed_at is not None:
+                return
+            await _require_deletable(session, user_id)
         await self._purge.sessions_of_user(user_id)
         async with self._database.session() as session:
-            await require_not_held(session, user_id, call.principal)
-            await self._purge.user(session, user_id, call.principal.user_id)
-            row = await session.get_one(_Row, report_id, with_for_update=True)
-            row.completed_at = func.coalesce(_Row.completed_at, func.now())
-            await session.flush()
-            await session.refresh(row)
+            await _require_deletable(session, user_id)
+            await self._purge.user(session, user_id, heir_id or await _other_superadmin(session, user_id))
+            completed = {"completed_at": func.coalesce(_Row.completed_at, func.now()), "error": None}
+            await session.execute(update(_Row).where(_Row.id == report_id).values(completed))
         await self._purge.wake_ingestor()
-        return row
+
+    @asynccontextmanager
+    async def _renewed(self, report_id: int) -> AsyncIterator[None]:
+        """Renews the claim of an erasure while a block runs."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(_CLAIM_SECONDS / 4)
+                with suppress(*DATABASE_FAILURES):
+                    async with self._database.session() as session:
+                        await session.execute(update(_Row).where(_Row.id == report_id).values(attempted_at=func.now()))
+
+        renewing = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+
+
+def _is_claimed() -> ColumnElement[bool]:
+    """Returns the condition that a process works on an erasure, or has failed at it a moment ago."""
+    expired = func.now() - func.make_interval(0, 0, 0, 0, 0, 0, _CLAIM_SECONDS)
+    return func.coalesce(_Row.attempted_at > expired, false())
+
+
+def _note_failure(work: "asyncio.Task[None]") -> None:
+    if not work.cancelled() and (error := work.exception()) is not None:
+        log.warning("an erasure is tried again later", error=repr(error))
+
+
+async def _other_superadmin(session: AsyncSession, user_id: int) -> int:
+    """Returns who gets shared things when the superadmin who began the erasure was deleted meanwhile."""
+    is_other = and_(rows.User.id != user_id, rows.User.is_active, any_(rows.User.roles) == "superadmin")
+    found = await session.scalar(select(func.min(rows.User.id)).where(is_other))
+    if found is None:
+        raise DependencyUnavailableError("No superadmin is active who could get what is shared.", dependency="postgres")
+    return found
 
 
 async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> int:
@@ -89,10 +212,11 @@ async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> int:
     if row is None:
         row = _Row(erased_user_id=user_id, items=[])
         session.add(row)
-    for item in erasures.to_model(row, "").items:
+    for item in erasures.to_model(row).items:
         new = found.setdefault((item.store, item.rule.word, item.reason), item)
         new.count = max(new.count, item.count)
     row.erased_by, row.items = caller_id, [erasures.to_json(item) for item in found.values()]
+    row.attempted_at, row.error = await session.scalar(select(func.now())), None
     await session.flush()
     return row.id
 
@@ -102,13 +226,29 @@ async def require_not_held(session: AsyncSession, user_id: int, principal: Princ
 
     Only to a superadmin does the message name the hold.
     """
+    try:
+        await _require_not_held(session, user_id)
+    except DeletionHeldError:
+        if principal.has_role("superadmin"):
+            raise
+        raise deletion_held() from None
+
+
+async def _require_deletable(session: AsyncSession, user_id: int) -> None:
+    """Raises an error if a legal hold is on an account, or if somebody has activated it since its erasure began."""
+    await _require_not_held(session, user_id)
+    if await session.scalar(select(rows.User.is_active).where(rows.User.id == user_id).with_for_update()):
+        raise ValidationFailedError(
+            "The account was activated again: deactivate it, or erase it again.", user_id="was activated again"
+        )
+
+
+async def _require_not_held(session: AsyncSession, user_id: int) -> None:
     held = select(rows.ChatSession.id).where(
         rows.ChatSession.user_id == user_id, func.is_held(rows.ChatSession.user_id, rows.ChatSession.id)
     )
     is_held = await session.scalar(select(func.is_held(user_id, None)))
     if is_held or await session.scalar(held.limit(1)) is not None:
-        if not principal.has_role("superadmin"):
-            raise deletion_held()
         raise DeletionHeldError(
             "A legal hold is on this account, or on one of its conversations: release it before you delete the account."
         )
@@ -161,12 +301,10 @@ class Erasures(public.ErasureService):
     ) -> public.ListErasuresResponse:
         require_role(call.principal, "superadmin")
         page = read_page(request.page_size, request.page_token, tuple[int], "erasures")
-        query = select(_Row, rows.User.user_name).outerjoin(rows.User, rows.User.id == _Row.erased_by)
         async with self._database.session() as session:
-            query = page.select(query, _Row.id, descending=True)
+            query = page.select(_reports(), _Row.id, descending=True)
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row[0].id,))
-        shown: list[Any] = [erasures.to_model(row[0], row[1] or "") for row in found]
-        return public.ListErasuresResponse(erasures=shown, next_page_token=token)
+        return public.ListErasuresResponse(erasures=[_report(row) for row in found], next_page_token=token)
 
     @override
     async def preview_erasure(self, request: public.PreviewErasureRequest, call: CallContext) -> public.Erasure:
@@ -179,7 +317,24 @@ class Erasures(public.ErasureService):
     @override
     async def erase_user(self, request: public.EraseUserRequest, call: CallContext) -> public.Erasure:
         require_role(call.principal, "superadmin")
-        row = await self._eraser.erase(request.user_id, call)
+        report_id = await self._eraser.erase(request.user_id, call)
         async with self._database.session() as session:
-            caller = await session.get_one(rows.User, call.principal.user_id)
-            return erasures.to_model(row, caller.user_name)
+            return _report((await session.execute(_reports().where(_Row.id == report_id))).one())
+
+
+def _reports() -> Select[Any]:
+    """Returns the query of reports, with what says how far each is."""
+    left = select(func.count()).where(rows.ChatSession.user_id == _Row.erased_user_id, _Row.completed_at.is_(None))
+    is_running = and_(_is_claimed(), _Row.error.is_(None))
+    return select(
+        _Row,
+        func.coalesce(rows.User.user_name, "").label("erased_by_name"),
+        left.scalar_subquery().label("sessions_left"),
+        is_running.label("is_running"),
+    ).outerjoin(rows.User, rows.User.id == _Row.erased_by)
+
+
+def _report(found: Any) -> public.Erasure:
+    return erasures.to_model(
+        found[0], found.erased_by_name, sessions_left=found.sessions_left, is_running=found.is_running
+    )

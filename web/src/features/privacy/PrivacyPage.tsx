@@ -1,7 +1,9 @@
+import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LockOpen, Plus } from "lucide-react";
 import { useState } from "react";
+import { serverWords } from "@/api/error-words";
 import { erasuresQuery, legalHoldsQuery, useReleaseLegalHold } from "@/data/privacy";
 import type { LegalHoldJson } from "@/gen/echomind/public/v1/legal_hold_pb";
 import { Badge } from "@/ui/Badge";
@@ -109,12 +111,23 @@ function Erasures() {
       {!erasures && !found.error && <Spinner label={t`Loading`} />}
       {erasures && (
         <Rows label={t`Erased people`} whenEmpty={t`Nobody was erased.`}>
-          {erasures.map(({ id, userId, erasedByName, creationDate, completedAt, items = [] }) => (
+          {erasures.map(({ id, userId, erasedByName, creationDate, state, sessionsLeft = 0, statusMessage, items = [] }) => (
             <Row
               key={id}
               name={t`Account ${userId ?? ""}`}
-              badges={!completedAt && <Badge tone="warn">{t`not completed`}</Badge>}
-              facts={[erasedByName ? t`Erased by ${erasedByName}, ${formatMoment(creationDate)}` : t`Erased ${formatMoment(creationDate)}`]}
+              badges={
+                state === "ERASURE_STATE_RUNNING" ? (
+                  <Badge tone="neutral">{t`running`}</Badge>
+                ) : (
+                  state === "ERASURE_STATE_WAITING" && <Badge tone="warn">{t`waiting`}</Badge>
+                )
+              }
+              facts={[
+                erasedByName ? t`Erased by ${erasedByName}, ${formatMoment(creationDate)}` : t`Erased ${formatMoment(creationDate)}`,
+                sessionsLeft > 0 && plural(sessionsLeft, { one: "# conversation left", other: "# conversations left" }),
+                state === "ERASURE_STATE_WAITING" && t`It is tried again every minute.`,
+                statusMessage && serverWords(statusMessage),
+              ]}
             >
               <details>
                 <summary>{t`Report`}</summary>

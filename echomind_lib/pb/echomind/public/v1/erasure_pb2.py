@@ -26,7 +26,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/erasure.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9a\x01\n\x0b\x45rasureItem\x12\x19\n\x05store\x18\x01 \x01(\tB\x03\xe0\x41\x03R\x05store\x12\x38\n\x04rule\x18\x02 \x01(\x0e\x32\x1f.echomind.public.v1.ErasureRuleB\x03\xe0\x41\x03R\x04rule\x12\x19\n\x05\x63ount\x18\x03 \x01(\x03\x42\x03\xe0\x41\x03R\x05\x63ount\x12\x1b\n\x06reason\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x06reason\"\xad\x02\n\x07\x45rasure\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1c\n\x07user_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12\x44\n\rcreation_date\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12)\n\x0e\x65rased_by_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x0c\x65rasedByName\x12:\n\x05items\x18\x05 \x03(\x0b\x32\x1f.echomind.public.v1.ErasureItemB\x03\xe0\x41\x03R\x05items\x12\x42\n\x0c\x63ompleted_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0b\x63ompletedAt*\x93\x01\n\x0b\x45rasureRule\x12\x1c\n\x18\x45RASURE_RULE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x45RASURE_RULE_DELETE\x10\x01\x12\x1a\n\x16\x45RASURE_RULE_HAND_OVER\x10\x02\x12\x1a\n\x16\x45RASURE_RULE_ANONYMIZE\x10\x03\x12\x15\n\x11\x45RASURE_RULE_KEEP\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n echomind/public/v1/erasure.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9a\x01\n\x0b\x45rasureItem\x12\x19\n\x05store\x18\x01 \x01(\tB\x03\xe0\x41\x03R\x05store\x12\x38\n\x04rule\x18\x02 \x01(\x0e\x32\x1f.echomind.public.v1.ErasureRuleB\x03\xe0\x41\x03R\x04rule\x12\x19\n\x05\x63ount\x18\x03 \x01(\x03\x42\x03\xe0\x41\x03R\x05\x63ount\x12\x1b\n\x06reason\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x06reason\"\xc0\x03\n\x07\x45rasure\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x1c\n\x07user_id\x18\x02 \x01(\x05\x42\x03\xe0\x41\x03R\x06userId\x12\x44\n\rcreation_date\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12)\n\x0e\x65rased_by_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x0c\x65rasedByName\x12:\n\x05items\x18\x05 \x03(\x0b\x32\x1f.echomind.public.v1.ErasureItemB\x03\xe0\x41\x03R\x05items\x12\x42\n\x0c\x63ompleted_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0b\x63ompletedAt\x12;\n\x05state\x18\x07 \x01(\x0e\x32 .echomind.public.v1.ErasureStateB\x03\xe0\x41\x03R\x05state\x12(\n\rsessions_left\x18\x08 \x01(\x05\x42\x03\xe0\x41\x03R\x0csessionsLeft\x12*\n\x0estatus_message\x18\t \x01(\tB\x03\xe0\x41\x03R\rstatusMessage*\x93\x01\n\x0b\x45rasureRule\x12\x1c\n\x18\x45RASURE_RULE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x45RASURE_RULE_DELETE\x10\x01\x12\x1a\n\x16\x45RASURE_RULE_HAND_OVER\x10\x02\x12\x1a\n\x16\x45RASURE_RULE_ANONYMIZE\x10\x03\x12\x15\n\x11\x45RASURE_RULE_KEEP\x10\x04*\x80\x01\n\x0c\x45rasureState\x12\x1d\n\x19\x45RASURE_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15\x45RASURE_STATE_RUNNING\x10\x01\x12\x19\n\x15\x45RASURE_STATE_WAITING\x10\x02\x12\x1b\n\x17\x45RASURE_STATE_COMPLETED\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -53,10 +53,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ERASURE'].fields_by_name['items']._serialized_options = b'\340A\003'
   _globals['_ERASURE'].fields_by_name['completed_at']._loaded_options = None
   _globals['_ERASURE'].fields_by_name['completed_at']._serialized_options = b'\340A\003'
-  _globals['_ERASURERULE']._serialized_start=584
-  _globals['_ERASURERULE']._serialized_end=731
+  _globals['_ERASURE'].fields_by_name['state']._loaded_options = None
+  _globals['_ERASURE'].fields_by_name['state']._serialized_options = b'\340A\003'
+  _globals['_ERASURE'].fields_by_name['sessions_left']._loaded_options = None
+  _globals['_ERASURE'].fields_by_name['sessions_left']._serialized_options = b'\340A\003'
+  _globals['_ERASURE'].fields_by_name['status_message']._loaded_options = None
+  _globals['_ERASURE'].fields_by_name['status_message']._serialized_options = b'\340A\003'
+  _globals['_ERASURERULE']._serialized_start=731
+  _globals['_ERASURERULE']._serialized_end=878
+  _globals['_ERASURESTATE']._serialized_start=881
+  _globals['_ERASURESTATE']._serialized_end=1009
   _globals['_ERASUREITEM']._serialized_start=123
   _globals['_ERASUREITEM']._serialized_end=277
   _globals['_ERASURE']._serialized_start=280
-  _globals['_ERASURE']._serialized_end=581
+  _globals['_ERASURE']._serialized_end=728
 # @@protoc_insertion_point(module_scope)

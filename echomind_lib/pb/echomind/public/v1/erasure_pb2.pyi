@@ -52,6 +52,34 @@ ERASURE_RULE_KEEP: ErasureRule.ValueType  # 4
 """It stays as it is."""
 Global___ErasureRule: _TypeAlias = ErasureRule  # noqa: Y015
 
+class _ErasureState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ErasureStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErasureState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ERASURE_STATE_UNSPECIFIED: _ErasureState.ValueType  # 0
+    """Unspecified: it is a preview."""
+    ERASURE_STATE_RUNNING: _ErasureState.ValueType  # 1
+    """It is running."""
+    ERASURE_STATE_WAITING: _ErasureState.ValueType  # 2
+    """It was interrupted, or something is in its way; it is tried again every minute, by any process of the API."""
+    ERASURE_STATE_COMPLETED: _ErasureState.ValueType  # 3
+    """It is completed."""
+
+class ErasureState(_ErasureState, metaclass=_ErasureStateEnumTypeWrapper):
+    """How far an erasure is."""
+
+ERASURE_STATE_UNSPECIFIED: ErasureState.ValueType  # 0
+"""Unspecified: it is a preview."""
+ERASURE_STATE_RUNNING: ErasureState.ValueType  # 1
+"""It is running."""
+ERASURE_STATE_WAITING: ErasureState.ValueType  # 2
+"""It was interrupted, or something is in its way; it is tried again every minute, by any process of the API."""
+ERASURE_STATE_COMPLETED: ErasureState.ValueType  # 3
+"""It is completed."""
+Global___ErasureState: _TypeAlias = ErasureState  # noqa: Y015
+
 @_typing.final
 class ErasureItem(_message.Message):
     """What became of a person's data in one store."""
@@ -98,12 +126,21 @@ class Erasure(_message.Message):
     ERASED_BY_NAME_FIELD_NUMBER: _builtins.int
     ITEMS_FIELD_NUMBER: _builtins.int
     COMPLETED_AT_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    SESSIONS_LEFT_FIELD_NUMBER: _builtins.int
+    STATUS_MESSAGE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; 0 for a preview."""
     user_id: _builtins.int
     """ID that the account had."""
     erased_by_name: _builtins.str
     """User name of the superadmin who erased the person; empty if that account was deleted."""
+    state: Global___ErasureState.ValueType
+    """How far it is; unspecified for a preview."""
+    sessions_left: _builtins.int
+    """Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account."""
+    status_message: _builtins.str
+    """Why the last attempt ended without completing it; empty if none has."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """When the erasure began; empty for a preview."""
@@ -114,9 +151,7 @@ class Erasure(_message.Message):
 
     @_builtins.property
     def completed_at(self) -> _timestamp_pb2.Timestamp:
-        """When the account was deleted with all that is not deleted in the background; empty for a preview, and while the
-        erasure is running or after it was interrupted: erasing the person again completes it.
-        """
+        """When the account was deleted with all that is not deleted in the background; empty for a preview, and until then."""
 
     def __init__(
         self,
@@ -127,10 +162,13 @@ class Erasure(_message.Message):
         erased_by_name: _builtins.str = ...,
         items: _abc.Iterable[Global___ErasureItem] | None = ...,
         completed_at: _timestamp_pb2.Timestamp | None = ...,
+        state: Global___ErasureState.ValueType = ...,
+        sessions_left: _builtins.int = ...,
+        status_message: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "erased_by_name", b"erased_by_name", "id", b"id", "items", b"items", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed_at", b"completed_at", "creation_date", b"creation_date", "erased_by_name", b"erased_by_name", "id", b"id", "items", b"items", "sessions_left", b"sessions_left", "state", b"state", "status_message", b"status_message", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

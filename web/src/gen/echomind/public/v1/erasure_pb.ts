@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/erasure.proto.
  */
 export const file_echomind_public_v1_erasure: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvZXJhc3VyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKC0VyYXN1cmVJdGVtEg0KBXN0b3JlGAEgASgJEi0KBHJ1bGUYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZVJ1bGUSDQoFY291bnQYAyABKAMSDgoGcmVhc29uGAQgASgJItMBCgdFcmFzdXJlEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZXJhc2VkX2J5X25hbWUYBCABKAkSLgoFaXRlbXMYBSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZUl0ZW0SMAoMY29tcGxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqTAQoLRXJhc3VyZVJ1bGUSHAoYRVJBU1VSRV9SVUxFX1VOU1BFQ0lGSUVEEAASFwoTRVJBU1VSRV9SVUxFX0RFTEVURRABEhoKFkVSQVNVUkVfUlVMRV9IQU5EX09WRVIQAhIaChZFUkFTVVJFX1JVTEVfQU5PTllNSVpFEAMSFQoRRVJBU1VSRV9SVUxFX0tFRVAQBGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvZXJhc3VyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKC0VyYXN1cmVJdGVtEg0KBXN0b3JlGAEgASgJEi0KBHJ1bGUYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZVJ1bGUSDQoFY291bnQYAyABKAMSDgoGcmVhc29uGAQgASgJIrMCCgdFcmFzdXJlEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZXJhc2VkX2J5X25hbWUYBCABKAkSLgoFaXRlbXMYBSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZUl0ZW0SMAoMY29tcGxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgVzdGF0ZRgHIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5FcmFzdXJlU3RhdGUSFQoNc2Vzc2lvbnNfbGVmdBgIIAEoBRIWCg5zdGF0dXNfbWVzc2FnZRgJIAEoCSqTAQoLRXJhc3VyZVJ1bGUSHAoYRVJBU1VSRV9SVUxFX1VOU1BFQ0lGSUVEEAASFwoTRVJBU1VSRV9SVUxFX0RFTEVURRABEhoKFkVSQVNVUkVfUlVMRV9IQU5EX09WRVIQAhIaChZFUkFTVVJFX1JVTEVfQU5PTllNSVpFEAMSFQoRRVJBU1VSRV9SVUxFX0tFRVAQBCqAAQoMRXJhc3VyZVN0YXRlEh0KGUVSQVNVUkVfU1RBVEVfVU5TUEVDSUZJRUQQABIZChVFUkFTVVJFX1NUQVRFX1JVTk5JTkcQARIZChVFUkFTVVJFX1NUQVRFX1dBSVRJTkcQAhIbChdFUkFTVVJFX1NUQVRFX0NPTVBMRVRFRBADYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * What became of a person's data in one store.
@@ -133,12 +133,32 @@ export type Erasure = Message<"echomind.public.v1.Erasure"> & {
   items: ErasureItem[];
 
   /**
-   * When the account was deleted with all that is not deleted in the background; empty for a preview, and while the
-   * erasure is running or after it was interrupted: erasing the person again completes it.
+   * When the account was deleted with all that is not deleted in the background; empty for a preview, and until then.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 6;
    */
   completedAt?: Timestamp | undefined;
+
+  /**
+   * How far it is; unspecified for a preview.
+   *
+   * @generated from field: echomind.public.v1.ErasureState state = 7;
+   */
+  state: ErasureState;
+
+  /**
+   * Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account.
+   *
+   * @generated from field: int32 sessions_left = 8;
+   */
+  sessionsLeft: number;
+
+  /**
+   * Why the last attempt ended without completing it; empty if none has.
+   *
+   * @generated from field: string status_message = 9;
+   */
+  statusMessage: string;
 };
 
 /**
@@ -183,12 +203,32 @@ export type ErasureJson = {
   items?: ErasureItemJson[];
 
   /**
-   * When the account was deleted with all that is not deleted in the background; empty for a preview, and while the
-   * erasure is running or after it was interrupted: erasing the person again completes it.
+   * When the account was deleted with all that is not deleted in the background; empty for a preview, and until then.
    *
    * @generated from field: google.protobuf.Timestamp completed_at = 6;
    */
   completedAt?: TimestampJson;
+
+  /**
+   * How far it is; unspecified for a preview.
+   *
+   * @generated from field: echomind.public.v1.ErasureState state = 7;
+   */
+  state?: ErasureStateJson;
+
+  /**
+   * Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account.
+   *
+   * @generated from field: int32 sessions_left = 8;
+   */
+  sessionsLeft?: number;
+
+  /**
+   * Why the last attempt ended without completing it; empty if none has.
+   *
+   * @generated from field: string status_message = 9;
+   */
+  statusMessage?: string;
 };
 
 /**
@@ -252,4 +292,52 @@ export type ErasureRuleJson = "ERASURE_RULE_UNSPECIFIED" | "ERASURE_RULE_DELETE"
  */
 export const ErasureRuleSchema: GenEnum<ErasureRule, ErasureRuleJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_erasure, 0);
+
+/**
+ * How far an erasure is.
+ *
+ * @generated from enum echomind.public.v1.ErasureState
+ */
+export enum ErasureState {
+  /**
+   * Unspecified: it is a preview.
+   *
+   * @generated from enum value: ERASURE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * It is running.
+   *
+   * @generated from enum value: ERASURE_STATE_RUNNING = 1;
+   */
+  RUNNING = 1,
+
+  /**
+   * It was interrupted, or something is in its way; it is tried again every minute, by any process of the API.
+   *
+   * @generated from enum value: ERASURE_STATE_WAITING = 2;
+   */
+  WAITING = 2,
+
+  /**
+   * It is completed.
+   *
+   * @generated from enum value: ERASURE_STATE_COMPLETED = 3;
+   */
+  COMPLETED = 3,
+}
+
+/**
+ * How far an erasure is.
+ *
+ * @generated from enum echomind.public.v1.ErasureState
+ */
+export type ErasureStateJson = "ERASURE_STATE_UNSPECIFIED" | "ERASURE_STATE_RUNNING" | "ERASURE_STATE_WAITING" | "ERASURE_STATE_COMPLETED";
+
+/**
+ * Describes the enum echomind.public.v1.ErasureState.
+ */
+export const ErasureStateSchema: GenEnum<ErasureState, ErasureStateJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_erasure, 1);
 
