@@ -29,6 +29,7 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     """Timeout of one call in seconds; 0 for the default."""
     trust_read_only_hints: bool = False
     trusted_destination: bool = False
+    untrusted_descriptions: bool = False
 
 
 class AssistantSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -64,6 +64,13 @@ class ServerOptions:
             help="Let runs that have read untrusted text send data to its read-only tools without approval.",
         ),
     ] = False
+    untrusted_descriptions: Annotated[
+        bool,
+        typer.Option(
+            "--untrusted-descriptions",
+            help="Distrust what it says about its tools: changes need approval from the first question on.",
+        ),
+    ] = False
     timeout: Annotated[int, typer.Option(help="Max seconds of a call.", min=0, max=3600, show_default="60")] = 0
 
     def server(self, name: str) -> "public.McpServer":
@@ -86,6 +93,7 @@ class ServerOptions:
             read_only_tools=self.read_only or [],
             trust_read_only_hints=self.trust_read_only_hints,
             trusted_destination=self.trusted_destination,
+            untrusted_descriptions=self.untrusted_descriptions,
             timeout_seconds=self.timeout,
         )
 
@@ -177,3 +185,5 @@ def _trust(server: "public.McpServer") -> Iterator[str]:
         yield "its read-only hints"
     if server.trusted_destination:
         yield "with data"
+    if server.untrusted_descriptions:
+        yield "not its descriptions"

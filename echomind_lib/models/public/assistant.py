@@ -88,6 +88,10 @@ class McpServer(ProtoModel):
         default=False,
         description="Whether a run that has read untrusted text may send data to the server's read-only tools without approval. Untrusted text can make a model send what it knows to a tool, so set this only for servers that may receive that data.",
     )
+    untrusted_descriptions: bool = Field(
+        default=False,
+        description="Whether what the server says about its tools, their descriptions and parameters, is untrusted text. Then a run that has one of its tools needs approval for tools with side effects from the beginning, and not only after a tool's first result. Set it for servers whose operator should not be able to instruct the assistant.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.McpServer) -> dict[str, Any]:
@@ -105,6 +109,7 @@ class McpServer(ProtoModel):
             "timeout_seconds": message.timeout_seconds,
             "trust_read_only_hints": message.trust_read_only_hints,
             "trusted_destination": message.trusted_destination,
+            "untrusted_descriptions": message.untrusted_descriptions,
         }
         return data
 
@@ -123,6 +128,7 @@ class McpServer(ProtoModel):
             timeout_seconds=self.timeout_seconds,
             trust_read_only_hints=self.trust_read_only_hints,
             trusted_destination=self.trusted_destination,
+            untrusted_descriptions=self.untrusted_descriptions,
         )
 
 

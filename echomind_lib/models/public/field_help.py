@@ -1252,6 +1252,11 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "McpServer.untrusted_descriptions": (
+        "Whether what the server says about its tools, their descriptions and parameters, is untrusted text.",
+        None,
+        None,
+    ),
     "McpServer.url": ("For streamable HTTP: the URL.", None, None),
     "Memory.content": ("The text, one line.", None, None),
     "Memory.expires_at": ("When it expires; empty for never.", None, None),

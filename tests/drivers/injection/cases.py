@@ -126,6 +126,7 @@ CHANNELS: Final = (
     "evaluation of somebody else",
     "suggested question of a notebook",
     "suggested question of an answer",
+    "MCP description",
 )
 """Where the texts are read."""
 

@@ -67,6 +67,7 @@ class Channels:
             "evaluation of somebody else": self._evaluation,
             "suggested question of a notebook": self._suggested,
             "suggested question of an answer": self._picked,
+            "MCP description": self._described,
         }
 
     async def _indexed(self, case: Case, user_id: int, content: str | bytes, name: str = "report.md") -> int:
@@ -210,6 +211,16 @@ class Channels:
             return await self._world.submit(question)
 
         return ask
+
+    async def _described(self, case: Case, user_id: int, text: str) -> Ask:
+        tool = f"about{case.number}"
+        self._world.office.describe(tool, text)
+        config = self._world.config
+        [server] = config["mcpServers"]
+        server = server | {"allowedTools": [*server["allowedTools"], tool], "untrustedDescriptions": True}
+        given = {"name": f"Assistant {case.number}", "config": config | {"mcpServers": [server]}}
+        assistant = await factories.assistant(self._world.pool, **given)
+        return self._world.asking(case, user_id, "Hello?", assistant_id=assistant["id"])
 
     async def _forked(self, case: Case, user_id: int, text: str) -> Ask:
         assistant = await self._world.pool.fetchval("SELECT id FROM assistants WHERE is_default")

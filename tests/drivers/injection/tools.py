@@ -25,6 +25,7 @@ class Office:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.done: list[tuple[str, str]] = []
+        self._server = MCPServer("office", log_level="CRITICAL")
 
     def tools(self) -> list[Tool]:
         """Returns the tools."""
@@ -62,7 +63,7 @@ class Office:
 
     def server(self) -> MCPServer:
         """Returns an MCP server whose tool `read` only reads."""
-        server = MCPServer("office", log_level="CRITICAL")
+        server = self._server
 
         @server.tool(structured_output=False, annotations=_READS)
         def read(key: str) -> str:
@@ -79,3 +80,7 @@ class Office:
             return "It is sent."
 
         return server
+
+    def describe(self, name: str, text: str) -> None:
+        """Gives the MCP server a tool that does nothing, with a text as its description."""
+        self._server.add_tool(lambda: "Nothing.", name=name, description=text, structured_output=False)

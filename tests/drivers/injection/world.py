@@ -48,6 +48,8 @@ class World:
         self.facts = FactVectors(stack.pool, stack.vectors, stack.embeddings)
         self.team_id = self.other_id = 0
         self.pages: dict[str, tuple[str, str]] = {}
+        self.config: dict[str, Any] = {}
+        """The configuration of the assistants."""
         self.fetched: list[str] = []
         """Host and path of each request that reached the site, but those of prepared pages."""
         self._read_to = 0
@@ -69,6 +71,7 @@ class World:
 
     async def configure(self, **config: Any) -> None:
         """Sets the configuration of the default assistant and of the team's member."""
+        self.config = config
         await self.pool.execute("UPDATE assistants SET config = $1 WHERE is_default OR NOT is_visible", config)
 
     # -- preparing -----------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ async def world(stack: Stack, agent: Agent, site: Site, model_server: ModelServe
             "name": "office",
             "transport": "MCP_TRANSPORT_STREAMABLE_HTTP",
             "url": mcp_url,
-            "allowedTools": ["*"],
+            "allowedTools": ["read", "fail", "send"],
             "readOnlyTools": ["read", "fail"],
         }
         await world.configure(tools=[*names, "spawn_sub_agent", "call_in_parallel"], mcpServers=[server])

@@ -83,6 +83,26 @@ async def test_data_goes_to_a_trusted_destination_without_approval(agent: Agent,
         assert (await agent.end(sent.run_id)).finished.message.content == "Done."
 
 
+@pytest.mark.parametrize("is_distrusted", [False, True])
+async def test_what_a_distrusted_server_says_about_its_tools_is_untrusted(
+    agent: Agent, model_server: ModelServer, is_distrusted: bool
+) -> None:
+    async with served() as url:
+        mcp = server(url, untrustedDescriptions=is_distrusted)
+        await agent.configure(tools=["order"], mcpServers=[mcp])
+        model_server.script([Tools([("order", {"key": "pizza"})]), Text("Done.")])
+        agent.start()
+        agent.shelf.go.set()
+        sent = await agent.ask("Hello?")
+        if is_distrusted:
+            assert (await agent.waits(sent.run_id)).kind == run_pb2.PENDING_INPUT_KIND_APPROVAL
+            assert not agent.shelf.calls
+            await agent.decide(sent.run_id, False)
+        await agent.end(sent.run_id)
+    assert agent.shelf.calls == ([] if is_distrusted else [("order", "pizza")])
+    assert (await agent.row(sent.run_id))["untrusted"] is is_distrusted
+
+
 async def test_an_unavailable_server_is_reported_and_the_run_continues(agent: Agent, model_server: ModelServer) -> None:
     await agent.configure(mcpServers=[server("http://127.0.0.1:1/mcp")])
     model_server.script([Text("Without tools.")])

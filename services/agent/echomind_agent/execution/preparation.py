@@ -50,6 +50,7 @@ class Preparation:
         tools, problems = await choose_tools(run, self._services.tools, self._services.mcp)
         if problems:
             await state.warn([warning_event(each.code, each.text, each.subject) for each in problems])
+        state.untrusted = state.untrusted or any(tool.is_description_untrusted for tool in tools.values())
         if SPAWN_SUB_AGENT in tools:
             offer = await read_offer(state.log.pool, run.user_id, run.assistant.id, run.session.limits)
             tools[SPAWN_SUB_AGENT] = offering(tools[SPAWN_SUB_AGENT], offer)

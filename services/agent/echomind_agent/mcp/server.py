@@ -39,6 +39,8 @@ class Server:
     """Whether an administrator trusts the server's annotations of its tools."""
     is_trusted_destination: bool
     """Whether an administrator allows runs that have read untrusted text to send data to it."""
+    has_untrusted_descriptions: bool
+    """Whether what it says about its tools is untrusted text."""
     call_seconds: float
 
     @classmethod
@@ -59,6 +61,7 @@ class Server:
             read_only_tools=settings.read_only_tools,
             trusts_hints=settings.trust_read_only_hints,
             is_trusted_destination=settings.trusted_destination,
+            has_untrusted_descriptions=settings.untrusted_descriptions,
             call_seconds=float(settings.timeout_seconds or CALL_SECONDS),
         )
 

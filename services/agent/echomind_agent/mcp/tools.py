@@ -82,6 +82,7 @@ class _ServerTool:
             side_effect=not server.only_reads(listed.name, hint=hint),
             sends_data_out=not server.is_trusted_destination,
             untrusted=True,
+            is_description_untrusted=server.has_untrusted_descriptions,
             delimits=True,
             mcp_server=server.name,
         )

@@ -152,6 +152,8 @@ class Tool:
     """Returns, by its arguments, whether to mention a successful call to later runs of the session; None for never."""
     untrusted: bool = False
     """Whether its result contains untrusted text: documents, web pages, other services."""
+    is_description_untrusted: bool = False
+    """Whether its description and parameters are untrusted text: a run that has it is untrusted from the beginning."""
     of_sources: bool = False
     """Whether an untrusted tool returns only text of documents that its run may search. In a notebook these are its
     sources: runs there have another untrusted tool only if the notebook allows it."""

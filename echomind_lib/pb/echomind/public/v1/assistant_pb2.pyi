@@ -132,6 +132,7 @@ class McpServer(_message.Message):
     TIMEOUT_SECONDS_FIELD_NUMBER: _builtins.int
     TRUST_READ_ONLY_HINTS_FIELD_NUMBER: _builtins.int
     TRUSTED_DESTINATION_FIELD_NUMBER: _builtins.int
+    UNTRUSTED_DESCRIPTIONS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Unique among the assistant's servers; its tools are named `{name}__{tool}`."""
     transport: Global___McpTransport.ValueType
@@ -150,6 +151,11 @@ class McpServer(_message.Message):
     """Whether a run that has read untrusted text may send data to the server's read-only tools without approval.
     Untrusted text can make a model send what it knows to a tool, so set this only for servers that may receive that
     data.
+    """
+    untrusted_descriptions: _builtins.bool
+    """Whether what the server says about its tools, their descriptions and parameters, is untrusted text. Then a run that
+    has one of its tools needs approval for tools with side effects from the beginning, and not only after a tool's first
+    result. Set it for servers whose operator should not be able to instruct the assistant.
     """
     @_builtins.property
     def args(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -192,10 +198,11 @@ class McpServer(_message.Message):
         timeout_seconds: _builtins.int = ...,
         trust_read_only_hints: _builtins.bool = ...,
         trusted_destination: _builtins.bool = ...,
+        untrusted_descriptions: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "trust_read_only_hints", b"trust_read_only_hints", "trusted_destination", b"trusted_destination", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "trust_read_only_hints", b"trust_read_only_hints", "trusted_destination", b"trusted_destination", "untrusted_descriptions", b"untrusted_descriptions", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

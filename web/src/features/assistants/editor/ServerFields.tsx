@@ -97,6 +97,11 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
         checked={server.trustedDestination ?? false}
         onChange={(trustedDestination) => set({ trustedDestination })}
       />
+      <CheckField
+        label={t`What it says about its tools is untrusted: changes need approval from the first question on`}
+        checked={server.untrustedDescriptions ?? false}
+        onChange={(untrustedDescriptions) => set({ untrustedDescriptions })}
+      />
       {children}
       {!name && (
         <p className={styles.about}>
