@@ -14,6 +14,7 @@ import pytest
 
 from echomind_api.calls.scopes import required_scope
 from echomind_api.main import Gateway
+from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
@@ -43,12 +44,17 @@ def test_every_method_has_its_row() -> None:
     assert TABLE.keys() == METHODS.keys()
 
 
-async def outcome(call: Awaitable[Any]) -> str:
-    """Returns whether a call was refused because of who calls; any other failure comes after that question."""
+async def outcome(call: Awaitable[Any], done: list[Any] | None = None) -> str:
+    """Returns whether a call was refused because of who calls; any other failure comes after that question.
+
+    The results of calls that have not failed are added to `done`.
+    """
     try:
-        await call
+        result = await call
     except EchoMindError as error:
         return error.reason if error.reason in {HIDDEN, FORBIDDEN, "UNAUTHENTICATED"} else OK
+    if done is not None:
+        done.append(result)
     return OK
 
 
@@ -66,18 +72,24 @@ async def test_who_may(world: World, gateway: Gateway, anonymous: Client, method
     await gateway.parts.denials.flush()  # denials of other tests
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     found, expected = {}, {}
+    done: list[Any] = []
     for ownership, outcomes in row.expected.items():
         for role, wanted in zip(ROLES, outcomes, strict=True):
             somebody, via = world.people[role], next(turns)
             resource = await row.make(world, ownership, somebody)
             caller = somebody if method in TAKES_MORE else await world.with_scope(somebody, scope)
-            found[ownership, role, via] = await outcome(caller.call(method, row.ask(resource), via))
+            found[ownership, role, via] = await outcome(caller.call(method, row.ask(resource), via), done)
             expected[ownership, role, via] = wanted
             await gateway.parts.denials.flush()  # before somebody who may removes what was denied
     assert found == expected
     denials = await world.pool.fetch("SELECT target FROM audit_log WHERE id > $1 AND denied", before)
     assert len(denials) == sum(wanted != OK for wanted in expected.values())
     assert all(denial["target"] for denial in denials)
+    if scope == "administer" and (rule := http_rule(METHODS[method])) is not None and rule.verb != "GET":
+        query = "SELECT target FROM audit_log WHERE id > $1 AND action = $2 AND NOT denied"
+        noted = await world.pool.fetch(query, before, method)
+        assert len(noted) >= len(done), "an administrative write is missing in the audit log"
+        assert all(entry["target"] for entry in noted)
     first_place = next(iter(row.expected))
     if row.make in REMOVE and method not in FOR_REMOVED:
         somebody = world.people["superadmin"]
@@ -213,6 +225,22 @@ async def test_superadmins_use_of_others_documents_is_in_the_audit_log(world: Wo
         somebody.user_id,
     )
     assert [tuple(entry) for entry in entries] == expected
+
+
+async def test_a_change_of_many_documents_that_others_read_is_in_the_audit_log(world: World) -> None:
+    somebody = world.people["superadmin"]
+    noted = "SELECT action, target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 ORDER BY id"
+    for ownership in ("own", "org"):
+        before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+        documents = [await world.document(ownership, somebody) for _ in range(2)]
+        await somebody.call("DocumentService/DeleteDocuments", {"selection": {"ids": documents}})
+        detail = {"change": "delete", "connector_id": 0, "ids": documents, "documents": 2}
+        expected = [("DocumentService/DeleteDocuments", "documents", detail)] if ownership == "org" else []
+        assert [tuple(row) for row in await world.pool.fetch(noted, before, somebody.user_id)] == expected
+    before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
+    await somebody.call("DocumentService/RetryDocuments", {"selection": {"filter": {"query": name()}}})
+    (entry,) = await world.pool.fetch(noted, before, somebody.user_id)
+    assert entry["detail"]["change"] == "retry"
 
 
 async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world: World, new_user: NewUser) -> None:

@@ -20,6 +20,8 @@ from echomind_lib.documents.changes import Change, DocumentChanges, conflicts
 from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
 from echomind_lib.models.public import ChangeDocumentsResponse, DocumentSelection
 
+_NOTED_IDS: Final = 100
+"""Maximum number of documents that an entry of the audit log names; it has the number of all."""
 _ONE_OF: Final = "needs either ids or a filter"
 
 
@@ -64,8 +66,7 @@ class SelectedDocuments:
             if target.type != "file":
                 rule = "is no connector of files"
                 raise ValidationFailedError(f"connector_id: {rule}", connector_id=rule)
-        if selection.ids:
-            await self._check(call, selection.ids)
+        is_administrative = bool(selection.ids) and await self._check(call, selection.ids)
         async with self._database.session() as session:
             change = Change(
                 action=action,
@@ -81,9 +82,12 @@ class SelectedDocuments:
                     resource="document",
                     field="source_id",
                 )
-            if not change.ids:
+            if change.ids and is_administrative:
+                noted = {"ids": change.ids[:_NOTED_IDS], "documents": len(change.ids)}
+                audit(session, call, "documents", change=action, connector_id=connector_id, **noted)
+            elif not change.ids:
                 given = selection.filter.model_dump(mode="json", exclude_defaults=True) if selection.filter else {}
-                audit(session, call, "documents", filter=given, connector_id=connector_id)
+                audit(session, call, "documents", change=action, filter=given, connector_id=connector_id)
         unsettled = msgspec.structs.replace(change, restarts=True)
         if action == "move":
             for each in (change, unsettled) if restarts else (change,):
@@ -98,8 +102,11 @@ class SelectedDocuments:
         await self._changes.continue_later(left, uuid4())
         return ChangeDocumentsResponse(documents=total, in_background=True)
 
-    async def _check(self, call: CallContext, ids: list[int]) -> None:
-        """Checks that the caller may change documents, and notes which were not shared with them."""
+    async def _check(self, call: CallContext, ids: list[int]) -> bool:
+        """Checks that the caller may change documents, and notes which were not shared with them.
+
+        Returns whether one of them is in a connector of somebody else, or one that others read.
+        """
         rule = access_documents()
         readable = (
             select(Document.id, Connector)
@@ -116,3 +123,5 @@ class SelectedDocuments:
             if not rule_of("manage").allows(call.principal, found[document_id]):
                 raise read_only(found[document_id].id)
         await audit_not_shared(self._database, call, "documents", found.values(), ids, write=True)
+        own = [row for row in found.values() if row.scope == "user" and row.user_id == call.principal.user_id]
+        return len(own) < len(found)
