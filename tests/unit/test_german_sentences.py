@@ -64,6 +64,14 @@ PARTS = {
             "that passages that say it in other words may be missing."
         )
     ],
+    ROOT / "echomind_lib" / "network" / "fetching.py": [
+        "{1} did not answer within {2} seconds.",
+        "{1} cannot be found: there is no such host.",
+        "{1} has a TLS certificate that does not verify.",
+        "{1} could not be read: the connection failed.",
+        "{1} must not be fetched: {2}.",
+        "{1} is not a valid address.",
+    ],
     ROOT / "echomind_lib" / "embeddings" / "served.py": [
         "The embedding model of the index was removed: tell an administrator.",
         "The server of the embedding model does not answer: try again later.",

@@ -3,10 +3,10 @@
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, WIDE, check_frame, look, sign_in
+from tests.drivers.web_pages import PHONE, WIDE, OpenPage, check_frame, look, sign_in
 
 
-async def test_add_a_webhook_and_send_it_a_test_event(up: Up, page: Page) -> None:
+async def test_add_a_webhook_and_send_it_a_test_event(up: Up, page: Page, open_page: OpenPage) -> None:
     await sign_in(up, page, path="/settings/webhooks")
     await page.get_by_role("button", name="New webhook").click()
     form = page.get_by_role("dialog", name="New webhook")
@@ -37,6 +37,18 @@ async def test_add_a_webhook_and_send_it_a_test_event(up: Up, page: Page) -> Non
     await page.set_viewport_size(PHONE)
     await look(page, "webhook-phone")
     await page.set_viewport_size(WIDE)
+    german = await open_page(locale="de-DE")
+    await sign_in(up, german, path="/settings/webhooks")
+    await expect(german.get_by_text("Schlägt fehl", exact=True)).to_be_visible()
+    await look(german, "webhooks-german")
+    await german.get_by_role("link", name=address).click()
+    await expect(german.get_by_role("heading", name="Zustellungen")).to_be_visible()
+    await expect(german.get_by_text("Diesen Host gibt es nicht.")).to_be_visible()
+    await look(german, "webhook-german")
+    await german.goto(f"{up.url}/inbox")
+    await expect(german.get_by_role("list", name="Webhooks, die fehlschlagen")).to_contain_text(address)
+    await look(german, "inbox-failing-webhook-german")
+    await german.close()
     await page.get_by_role("button", name="Rotate secret").click()
     rotation = page.get_by_role("dialog", name="Rotate the secret")
     await rotation.get_by_role("button", name="Rotate").click()

@@ -11,7 +11,7 @@ import { formatRelative, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
-import { DisabledWebhooks, useDisabledWebhooks } from "./DisabledWebhooks";
+import { FailingWebhooks, useFailingWebhooks } from "./FailingWebhooks";
 import { ReceivedShares, useNewShares } from "./ReceivedShares";
 import { NotificationSwitch } from "./notifications/NotificationSwitch";
 import styles from "./InboxPage.module.css";
@@ -21,7 +21,7 @@ export function InboxPage() {
   const { t } = useLingui();
   const { data: runs, error, refetch } = useQuery(waitingRunsQuery);
   const shares = useNewShares();
-  const webhooks = useDisabledWebhooks();
+  const webhooks = useFailingWebhooks();
   return (
     <Page title={t`Inbox`} description={t`Runs that wait for your answer or approval, and what others have shared with you.`} actions={<NotificationSwitch />}>
       {error && <LoadFailure error={error} onRetry={refetch} />}
@@ -39,7 +39,7 @@ export function InboxPage() {
           <WaitingRun key={run.id} run={run} />
         ))}
       </ul>
-      <DisabledWebhooks webhooks={webhooks} />
+      <FailingWebhooks webhooks={webhooks} />
       <ReceivedShares shares={shares} />
     </Page>
   );

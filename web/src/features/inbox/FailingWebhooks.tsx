@@ -5,33 +5,36 @@ import { serverWords } from "@/api/error-words";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { webhooksQuery } from "@/data/webhooks";
 import type { WebhookJson } from "@/gen/echomind/public/v1/webhook_pb";
+import { formatTimestamp } from "@/ui/format";
 import styles from "./InboxPage.module.css";
 
-/** The webhooks that the reader manages and the server has disabled, as they failed. */
-export function useDisabledWebhooks(): readonly WebhookJson[] {
+/** The webhooks that the reader manages and that fail, or failed until the server disabled them. */
+export function useFailingWebhooks(): readonly WebhookJson[] {
   const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   const { data: own = [] } = useQuery(webhooksQuery(false));
   const { data: everybodys = [] } = useQuery({ ...webhooksQuery(true), enabled: isSuperadmin });
-  return [...own, ...everybodys].filter(({ disabledReason }) => disabledReason);
+  return [...own, ...everybodys].filter(({ isEnabled, failingSince, disabledReason }) => disabledReason || (isEnabled && failingSince));
 }
 
-/** Notices of webhooks that failed until they were disabled, each with a link to its page. */
-export function DisabledWebhooks({ webhooks }: { webhooks: readonly WebhookJson[] }) {
+/** Notices of webhooks that fail, each with a link to its page. */
+export function FailingWebhooks({ webhooks }: { webhooks: readonly WebhookJson[] }) {
   const { t } = useLingui();
   if (webhooks.length === 0) return null;
   return (
     <section className={styles.shares} aria-labelledby="inbox-webhooks">
       <h2 id="inbox-webhooks">
-        <Trans>Webhooks that were disabled</Trans>
+        <Trans>Webhooks that fail</Trans>
       </h2>
-      <ul className={styles.list} aria-label={t`Webhooks that were disabled`}>
-        {webhooks.map(({ id = 0, url, isInstallation, disabledReason }) => (
+      <ul className={styles.list} aria-label={t`Webhooks that fail`}>
+        {webhooks.map(({ id = 0, url, isInstallation, disabledReason, failingSince }) => (
           <li key={id}>
             <Link href={`/${isInstallation ? "admin" : "settings"}/webhooks/${id}`} className={styles.item}>
               <span className={styles.head}>
                 <strong>{url}</strong>
               </span>
-              <span className={styles.kind}>{serverWords(disabledReason)}</span>
+              <span className={styles.kind}>
+                {disabledReason ? serverWords(disabledReason) : <Trans>It has failed since {formatTimestamp(failingSince)}. After 5 days it is disabled.</Trans>}
+              </span>
             </Link>
           </li>
         ))}
