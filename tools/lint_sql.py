@@ -24,6 +24,7 @@ TEXT: dict[str, str] = {
     "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
     "services/api/echomind_api/rows.py": "LOCK TABLE, for which Core has no construct",
     "echomind/cli/programs/traces.py": "reads SQLite files of another program, whose tables are looked up first",
+    "echomind/cli/programs/tables.py": "a temporary SQLite database of its own",
 }
 """Modules with whole statements as text, and why: what Core cannot say, or says much less plainly."""
 

@@ -26,7 +26,7 @@ def conversations_in(path: Path) -> Iterator[str]:
             if not zipfile.is_zipfile(file):
                 file.seek(0)
                 with _text(file) as text:
-                    yield from _objects(text, path.name)
+                    yield from objects_in(text, path.name)
                 return
             with zipfile.ZipFile(file) as archive:
                 names = sorted(name for name in archive.namelist() if _has_conversations(name))
@@ -34,7 +34,7 @@ def conversations_in(path: Path) -> Iterator[str]:
                     raise CommandError(f"{path.name} has no file conversations.json.")
                 for name in names:
                     with archive.open(name) as entry, _text(entry) as text:
-                        yield from _objects(text, f"{path.name}/{name}")
+                        yield from objects_in(text, f"{path.name}/{name}")
     except (OSError, zipfile.BadZipFile) as error:
         raise CommandError(f"{path} cannot be read: {error}.") from error
     except UnicodeDecodeError as error:
@@ -50,8 +50,12 @@ def _text(file: IO[bytes]) -> TextIO:
     return io.TextIOWrapper(file, encoding="utf-8-sig")
 
 
-def _objects(text: TextIO, name: str) -> Iterator[str]:
-    """Yields the values of a JSON array, or the only value of a file that has no array."""
+def objects_in(text: TextIO, name: str) -> Iterator[str]:
+    """Yields the values of a JSON array as JSON, or the only value of a file that has no array.
+
+    Raises:
+        CommandError: It is no JSON, or cut off.
+    """
     decoder, rest, piece = json.JSONDecoder(), text.read(_PIECE).lstrip(), _PIECE
     is_list = rest.startswith("[")
     rest = rest[1:] if is_list else rest

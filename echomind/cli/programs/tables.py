@@ -7,10 +7,14 @@ one JSON object of the form that `ImportChatSession` takes from programs without
 import csv
 import json
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TextIO
 
+from echomind.cli.programs.exports import objects_in
 from echomind.cli.terminal import CommandError
 
 _ONYX: Final = frozenset({"chat_session_id", "user_message", "ai_response"})
@@ -31,58 +35,77 @@ Row = Mapping[str, Any]
 def table_conversations(path: Path) -> Iterator[str] | None:
     """Returns the conversations of a file as JSON; None if it is none of these programs' files.
 
+    Rows wait in a temporary database for those of the same conversation: only one conversation is held in memory.
+
     Raises:
-        CommandError: It is one, but cut off or not UTF-8; the message says what is wrong.
+        CommandError: While they are read: the file is cut off, or not UTF-8; the message says what is wrong.
     """
+    suffix = path.suffix.lower()
+    if suffix not in (".csv", ".jsonl") and not _is_list_of_rows(path):
+        return None
+    return _conversations(path, suffix)
+
+
+def _conversations(path: Path, suffix: str) -> Iterator[str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as text:
-            if path.suffix.lower() == ".csv":
+            if suffix == ".csv":
                 csv.field_size_limit(_CELL)
-                return _of_rows(csv.DictReader(text), path.name)
-            if path.suffix.lower() == ".jsonl":
-                return iter([json.dumps(each) for each in _of_lines(text, path.name)])
-            return _of_json(text, path.name)
+                yield from _of_rows(csv.DictReader(text), path.name)
+            elif suffix == ".jsonl":
+                yield from map(json.dumps, _of_lines(text, path.name))
+            else:
+                yield from _of_rows(map(json.loads, objects_in(text, path.name)), path.name)
     except UnicodeDecodeError as error:
         raise CommandError(f"{path.name} is not UTF-8 text.") from error
     except csv.Error as error:
         raise CommandError(f"{path.name} is no valid CSV: {error}.") from error
 
 
-def _of_json(text: TextIO, name: str) -> Iterator[str] | None:
-    """Reads a list of rows; what else a JSON file may be is read piece by piece elsewhere."""
-    beginning = text.read(4096)
-    first = re.match(r'\s*\[\s*\{[^{}\[\]]*?"prompt"\s*:', beginning)
-    if first is None:
-        return None
+def _is_list_of_rows(path: Path) -> bool:
+    """Returns whether a JSON file has rows; what else one may be is read elsewhere."""
     try:
-        rows = json.loads(beginning + text.read())
-    except ValueError as error:
-        raise CommandError(f"{name} is not valid JSON, or it is cut off.") from error
-    return _of_rows(rows, name)
+        with path.open("rb") as file:
+            beginning = file.read(4096).decode("utf-8-sig", errors="replace")
+    except OSError:
+        return False  # whoever reads it says so
+    return re.match(r'\s*\[\s*\{[^{}\[\]]*?"prompt"\s*:', beginning) is not None
 
 
 def _of_rows(rows: Iterable[Any], name: str) -> Iterator[str]:
     from echomind_lib.text import storable
 
-    listed = [row for row in rows if isinstance(row, dict)]
-    columns = set(listed[0]) if listed else set()
-    if columns >= _ONYX:
-        found = _onyx(listed)
-    elif columns >= _ANYTHING:
-        found = _anythingllm(listed)
+    listed = (row for row in rows if isinstance(row, dict))
+    first = next(listed, {})
+    if first.keys() >= _ONYX:
+        found = _onyx(_grouped(chain([first], listed), "chat_session_id"))
+    elif first.keys() >= _ANYTHING:
+        found = _anythingllm(_grouped(chain([first], listed), "workspace", "username"))
     else:
         raise CommandError(
             f"{name} has rows of no known program: Onyx has chat_session_id, user_message and ai_response; AnythingLLM"
             " has prompt and response."
         )
-    return iter([storable(json.dumps(each, ensure_ascii=False)) for each in found])
+    return (storable(json.dumps(each, ensure_ascii=False)) for each in found)
 
 
-def _onyx(rows: list[Json]) -> Iterator[Json]:
-    groups: dict[str, list[Json]] = {}
-    for row in rows:
-        groups.setdefault(_cell(row, "chat_session_id"), []).append(row)
-    for name, pairs in groups.items():
+def _grouped(rows: Iterable[Json], *columns: str) -> Iterator[list[Json]]:
+    """Yields the rows with the same values in some columns together, in the order of their first rows."""
+    with closing(sqlite3.connect("")) as kept:  # a file that the system removes
+        kept.execute("CREATE TABLE kept (number INTEGER PRIMARY KEY, name TEXT NOT NULL, row TEXT NOT NULL)")
+        kept.executemany(
+            "INSERT INTO kept (name, row) VALUES (?, ?)",
+            ((json.dumps([_cell(row, column) for column in columns]), json.dumps(row)) for row in rows),
+        )
+        kept.execute("CREATE INDEX kept_name ON kept (name, number)")
+        for (name,) in kept.execute("SELECT name FROM kept GROUP BY name ORDER BY min(number)"):
+            found = kept.execute("SELECT row FROM kept WHERE name = ? ORDER BY number", (name,))
+            yield [json.loads(row) for (row,) in found]
+
+
+def _onyx(groups: Iterable[list[Json]]) -> Iterator[Json]:
+    for pairs in groups:
+        name = _cell(pairs[0], "chat_session_id")
         pairs.sort(key=lambda row: int(number) if (number := _cell(row, "message_pair_num")).isdecimal() else 0)
         messages: list[Json] = []
         for row in pairs:
@@ -98,11 +121,9 @@ def _onyx(rows: list[Json]) -> Iterator[Json]:
         yield _conversation("onyx", name, messages, model=_cell(pairs[0], "persona_name"), metadata=further)
 
 
-def _anythingllm(rows: list[Json]) -> Iterator[Json]:
-    groups: dict[tuple[str, str], list[Json]] = {}
-    for row in rows:
-        groups.setdefault((_cell(row, "workspace"), _cell(row, "username")), []).append(row)
-    for (workspace, person), pairs in groups.items():
+def _anythingllm(groups: Iterable[list[Json]]) -> Iterator[Json]:
+    for pairs in groups:
+        workspace, person = _cell(pairs[0], "workspace"), _cell(pairs[0], "username")
         messages: list[Json] = []
         for row in pairs:
             count = _attachments(row.get("attachments"))

@@ -2,10 +2,14 @@
 
 import csv
 import json
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from echomind.cli.programs.tables import table_conversations
 from echomind.cli.terminal import CommandError
@@ -132,3 +136,68 @@ def test_other_json_is_left_to_the_other_reader(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_text('[{"title": "A", "mapping": {"x": {"prompt": 1}}}]')
     assert table_conversations(path) is None
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), max_size=20)
+PAIRS = st.lists(st.tuples(st.sampled_from(["a", "b", "'=c"]), st.sampled_from(["", "bo"]), CELLS, CELLS), min_size=1)
+
+
+@pytest.mark.parametrize("program", ["onyx.csv", "anythingllm.csv", "anythingllm.json"])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(pairs=PAIRS)
+def test_all_pairs_come_out_as_they_went_in(tmp_path: Path, program: str, pairs: list[tuple[str, ...]]) -> None:
+    """Whatever a cell holds, each pair is in the conversation of its group, in its order, and its time is kept."""
+    name, suffix = program.split(".")
+    if name == "onyx":
+        columns = ("chat_session_id", "user_email", "user_message", "ai_response", "time_created", "message_pair_num")
+    else:
+        columns = ("workspace", "username", "prompt", "response", "sent_at", "id")
+    rows = [dict(zip(columns, (*pair, f"t{n}", n), strict=True)) for n, pair in enumerate(pairs)]
+    if suffix == "csv":
+        path = write_csv(tmp_path / program, *rows)
+    else:
+        path = tmp_path / program
+        path.write_text(json.dumps(rows))
+    expected: dict[object, list[tuple[str, ...]]] = {}
+    for number, (group, person, question, answer) in enumerate(pairs):
+        key = group if name == "onyx" else (group, person)
+        said = [text[1:] if text[:1] == "'" and text[1:2] in tuple("=+-@\t") else text for text in (question, answer)]
+        expected.setdefault(key, []).append((f"t{number}", *(text or "…" for text in said)))
+    found = read(path)
+    assert [
+        [(one["created_at"], one["content"], two["content"]) for one, two in _pairs(each)] for each in found
+    ] == list(expected.values())
+    assert len({each["id"] for each in found}) == len(found)
+    assert read(path) == found, "another reading gives the same, so that a second import finds all"
+
+
+def _pairs(conversation: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    messages = conversation["messages"]
+    assert [each["parent_id"] for each in messages] == ["", *(each["id"] for each in messages[:-1])]
+    return zip(messages[::2], messages[1::2], strict=True)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "jsonl"])
+def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path, suffix: str) -> None:
+    """Its rows are those of many conversations in turn."""
+    path, conversations, rows = tmp_path / f"large.{suffix}", 20, 10
+    text = "x" * 50_000
+    names = [f"w{number % conversations}" for number in range(conversations * rows)]
+    if suffix == "jsonl":
+        messages = [{"role": role, "content": text} for role in ("user", "assistant") * rows]
+        path.write_text(f"{json.dumps({'messages': messages})}\n" * conversations)
+    elif suffix == "csv":
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerows([("workspace", "prompt", "response"), *((name, text, text) for name in names)])
+    else:
+        path.write_text(json.dumps([{"workspace": name, "prompt": text, "response": text} for name in names]))
+    assert path.stat().st_size > 20_000_000
+    tracemalloc.start()
+    try:
+        found = table_conversations(path)
+        assert found is not None
+        assert [json.loads(each)["messages"][-1]["content"] == text for each in found] == [True] * conversations
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
