@@ -177,6 +177,31 @@ class Installation:
         nodes, plans = await self._plan_nodes(title)
         return figures | {"plan_nodes": nodes}, f"{work.report(sessions * len(QUESTIONS))}\n{plans}"
 
+    async def programs(self, questions: int) -> tuple[dict[str, float], str]:
+        """Returns what a question over `/v1` costs, as parts of what one of our own API costs, each in a new session.
+
+        Those of our own API also get a title, by a job of the agent, whose calls are therefore not compared.
+        """
+        work: list[Work] = []
+        for ask in (self._turn_of_new_session, self._complete):
+            await ask()
+            await self._rest(TITLE_SESSION)
+            async with self.counting() as counted:
+                for _ in range(questions):
+                    await ask()
+            work.append(counted)
+        own, other = (each.figures(questions) for each in work)
+        names = ("statements", "commits", "wal_bytes", "nats_messages", "api_calls")
+        return {f"{name}_to_own": other[name] / own[name] for name in names}, work[1].report(questions)
+
+    async def _turn_of_new_session(self) -> None:
+        await self._turn(None, QUESTIONS[0])
+
+    async def _complete(self) -> None:
+        body = {"model": "echomind", "stream": True, "messages": [{"role": "user", "content": QUESTIONS[0]}]}
+        async with self.http.post("/v1/chat/completions", json=body) as answer:
+            assert (await answer.text()).endswith("data: [DONE]\n\n")
+
     async def _statements_before_tokens(self, title: str) -> dict[str, float]:
         """Returns how many statements a turn after the first sends before its model is asked: at all, and for text."""
         before_model, before_answer = list[int](), list[int]()

@@ -238,6 +238,22 @@ async def test_a_stream_never_looks_complete_when_the_gateway_dies(programs: Pro
     await programs.is_back()
 
 
+async def test_a_response_that_is_complete_is_stored(programs: Programs) -> None:
+    """Another process goes on from it, though the one that gave it is killed as soon as it is complete."""
+    programs.server.script([Text("Yes."), Text("Until noon.")])
+    response_id = ""
+    async with programs.client() as client:
+        async for event in await client.responses.create(model=programs.model, input=QUESTION, stream=True):
+            if event.type == "response.completed":
+                response_id = event.response.id
+                programs.kill("echomind-api")
+                break
+        await programs.is_back()
+        last = await client.responses.create(model=programs.model, input="How long?", previous_response_id=response_id)
+    assert last.output_text == "Until noon."
+    assert _turns(programs) == [("user", QUESTION), ("assistant", "Yes."), ("user", "How long?")]
+
+
 async def test_file_search_is_limited_to_the_vector_stores_of_the_request(programs: Programs, new_key: str) -> None:
     programs.server.script([SEARCH, Text("Nothing."), SEARCH, CITED])
     asked: Any = {"model": programs.model, "input": "How do I add documents?"}

@@ -10,6 +10,7 @@ from tests.drivers.budget_installation import installation
 from tests.drivers.model_turns import Text
 
 _SESSIONS = 20
+_QUESTIONS = 40
 _DOCUMENTS = 30
 _IDLE_SECONDS = 10.0
 
@@ -25,6 +26,7 @@ async def counted(server_folder: Path, tmp_path_factory: pytest.TempPathFactory,
     async with installation(folder, logs, s3_server) as product:
         product.models.title = Text("How an index decides", at_once=True)
         counted["titled"] = await product.turns(_SESSIONS, title="Counted")
+        counted["programs"] = await product.programs(_QUESTIONS)
         # A model that answers whatever it is asked: its titles, rewritings and extractions cannot be used.
         product.models.title = product.models.knowledge = product.answers.answer()
         counted["untitled"] = await product.turns(_SESSIONS)
