@@ -48,7 +48,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.maximum is not None:
             parts.append(f"at most {self.maximum:g}")
         if self.default is not None:
-            parts.append(f"otherwise {_shown(self.default)}")
+            parts.append(f"otherwise {as_text(self.default)}")
         elif not self.required:
             parts.append("optional")
         about = " - ".join(part for part in (self.title, self.description) if part)
@@ -246,7 +246,8 @@ def _number(value: Any, *, whole: bool) -> float:
         raise ValueError("must be a whole number" if whole else "must be a number") from None
 
 
-def _shown(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Returns a value of a field as a person reads and writes it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

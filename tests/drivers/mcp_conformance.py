@@ -33,19 +33,35 @@ async def run_suite(side: str, revision: str, folder: Path, *options: str) -> di
     Raises:
         AssertionError: The suite has failed.
     """
-    assert SUITE.is_file(), "run `npm ci` in web/: it installs the conformance suite"
     expected = EXPECTED / f"expected-failures.{revision}.yml"
-    command = [NODE, str(SUITE), side, "--requirements", revision, "--expected-failures", str(expected)]
+    await _run(folder, side, "--requirements", revision, "--expected-failures", str(expected), *options)
+    return _checks_in(folder)
+
+
+async def run_scenario(scenario: str, folder: Path, url: str) -> dict[str, str]:
+    """Runs a scenario of a server that no revision requires; none of its checks may fail.
+
+    Returns:
+        The status of each check.
+
+    Raises:
+        AssertionError: The suite has failed.
+    """
+    await _run(folder, "server", "--scenario", scenario, "--url", url)
+    return {name: status for checks in _checks_in(folder).values() for name, status in checks.items()}
+
+
+async def _run(folder: Path, *arguments: str) -> None:
+    assert SUITE.is_file(), "run `npm ci` in web/: it installs the conformance suite"
     done = await asyncio.to_thread(
         subprocess.run,
-        [*command, *options, "--output-dir", str(folder)],
+        [NODE, str(SUITE), *arguments, "--output-dir", str(folder)],
         capture_output=True,
         text=True,
         timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
-    return _checks_in(folder)
 
 
 def _checks_in(folder: Path) -> dict[str, dict[str, str]]:

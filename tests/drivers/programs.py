@@ -80,12 +80,12 @@ class Programs:
 
 @asynccontextmanager
 async def scripted_programs(
-    up: Up, http: aiohttp.ClientSession, server: ModelServer, name: str = "For Programs"
+    up: Up, http: aiohttp.ClientSession, server: ModelServer, name: str = "For Programs", **values: Any
 ) -> AsyncIterator[Programs]:
-    """An assistant whose model is scripted, removed at the end."""
+    """An assistant whose model is scripted, with further values of it; removed at the end."""
     llm = {"name": name, "provider": "LLM_PROVIDER_OPENAI", "modelId": "m", "endpoint": server.url, "apiKey": "none"}
     llm_id = await _created(http, "llms", llm)
-    assistant_id = await _created(http, "assistants", {"name": name, "llmId": llm_id, "isVisible": True})
+    assistant_id = await _created(http, "assistants", {"name": name, "llmId": llm_id, "isVisible": True} | values)
     yield Programs(up, http, name.lower().replace(" ", "-"), server)
     for path in (f"assistants/{assistant_id}", f"llms/{llm_id}"):
         async with http.delete(f"/api/v1/{path}") as response:

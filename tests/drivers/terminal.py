@@ -35,7 +35,10 @@ class Terminal:
         start, deadline = len(self.shown), time.monotonic() + 60
         while text not in self.shown[start:]:
             assert select.select([self._keyboard], [], [], deadline - time.monotonic())[0], self.shown
-            self.shown += os.read(self._keyboard, 10_000).decode()
+            try:
+                self.shown += os.read(self._keyboard, 10_000).decode()
+            except OSError as error:  # the command has ended
+                raise AssertionError(self.shown) from error
 
     def type(self, text: str) -> None:
         """Types a text."""

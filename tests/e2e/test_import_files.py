@@ -36,7 +36,8 @@ def _chat(name: str, texts: list[str], *, other: str = "") -> dict[str, Any]:
 
 
 def _start(up: Up, *arguments: str) -> Any:
-    environment = shell_environment(ECHOMIND_URL=up.url, ECHOMIND_API_KEY=up.api_key, NO_COLOR="1")
+    given = shell_environment(ECHOMIND_URL=up.url, ECHOMIND_API_KEY=up.api_key, NO_COLOR="1")
+    environment = {name: value for name, value in (os.environ | given).items() if value is not None}
     return asyncio.create_subprocess_exec(
         ECHOMIND, "import", *arguments, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )

@@ -1,6 +1,7 @@
 """Follows a run until it ends, and asks the user at the terminal for the input that it needs."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING
@@ -69,6 +70,8 @@ async def _answer(api: Api, run: "public.Run") -> bool:
     assert pending is not None
     if pending.kind is public.PendingInputKind.APPROVAL:
         return await _approve(api, run.id, pending)
+    if pending.form is not None and pending.form.fields:
+        return await _fill_in(api, run.id, pending.form)
     for number, option in enumerate(pending.options, 1):
         api.terminal.note(f"  {number}) {option}")
     text = ""
@@ -79,6 +82,48 @@ async def _answer(api: Api, run: "public.Run") -> bool:
         text = chosen(given, pending.options)
     await api.client.call(public.RunService.provide_input, {"id": run.id, "content": text})
     return True
+
+
+async def _fill_in(api: Api, run_id: str, form: "public.InputForm") -> bool:
+    """Asks for each field of a form, again while the answer does not fit; returns false if the user does not answer."""
+    from echomind_lib.errors import ValidationFailedError
+
+    api.terminal.note(f"? The MCP server {form.server} asks: {form.message}")
+    api.terminal.note(f"  The answer goes to {form.server}: give it no password, key or other secret.")
+    while True:
+        values: dict[str, str] = {}
+        for field in form.fields:
+            given = await api.terminal.ask(f"{_asked(field)}\n>")
+            if given is None:
+                return False
+            if text := chosen(given, field.options):
+                values[field.name] = text
+        content = json.dumps(values)
+        try:
+            await api.client.call(public.RunService.provide_input, {"id": run_id, "content": content})
+        except ValidationFailedError as error:
+            api.terminal.note(error.message)
+        else:
+            return True
+
+
+def _asked(field: "public.InputField") -> str:
+    """Returns what a person has to know of a field."""
+    kind = field.type.word
+    parts = [] if kind == "string" else ["yes or no" if kind == "boolean" else kind]
+    parts += [field.format] if field.format else []
+    if field.minimum is not None:
+        parts.append(f"at least {field.minimum:g}")
+    if field.maximum is not None:
+        parts.append(f"at most {field.maximum:g}")
+    if field.default_values:
+        parts.append(f"otherwise {', '.join(field.default_values)}")
+    elif not field.required:
+        parts.append("optional")
+    title = field.title or field.name
+    lines = [f"{title} ({', '.join(parts)})" if parts else title]
+    lines += [field.description] if field.description else []
+    return "\n".join(lines + [f"  {number}) {option}" for number, option in enumerate(field.options, 1)])
 
 
 async def _approve(api: Api, run_id: str, pending: "public.PendingInput") -> bool:

@@ -17,7 +17,14 @@ from echomind.cli.api import Api, api_command
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _FAILED = -32603
 """Internal error, https://www.jsonrpc.org/specification."""
-_NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_NAMES = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
 """The parameter that names what a request is about, in its header."""
 
 Message = dict[str, Any]

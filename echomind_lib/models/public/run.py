@@ -71,6 +71,23 @@ class PendingInputKind(ProtoEnum):
     """A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
 
 
+class InputFieldType(ProtoEnum):
+    """What a field of a form takes."""
+
+    UNSPECIFIED = "INPUT_FIELD_TYPE_UNSPECIFIED", 0
+    """Unspecified."""
+    STRING = "INPUT_FIELD_TYPE_STRING", 1
+    """A text."""
+    NUMBER = "INPUT_FIELD_TYPE_NUMBER", 2
+    """A number."""
+    INTEGER = "INPUT_FIELD_TYPE_INTEGER", 3
+    """A whole number."""
+    BOOLEAN = "INPUT_FIELD_TYPE_BOOLEAN", 4
+    """Yes or no."""
+    ARRAY = "INPUT_FIELD_TYPE_ARRAY", 5
+    """Several texts."""
+
+
 class RunError(ProtoModel):
     """The error that ended a run."""
 
@@ -144,6 +161,100 @@ class PendingToolCall(ProtoModel):
         )
 
 
+class InputField(ProtoModel):
+    """A field of a form."""
+
+    __proto__: ClassVar = pb.InputField
+    __enums__: ClassVar = {
+        "type": InputFieldType,
+    }
+
+    name: str = Field(default="", description="Its name in the answer.")
+    title: str = Field(default="", description="Title for people; may be empty.")
+    description: str = Field(default="", description="What to enter; may be empty.")
+    type: InputFieldType = Field(default=InputFieldType.UNSPECIFIED, description="What it takes.")
+    required: bool = Field(default=False, description="Whether it must have a value.")
+    default_values: list[str] = Field(
+        default_factory=list,
+        description="The value that counts if none is given, as text; several for several texts; empty for none.",
+    )
+    options: list[str] = Field(
+        default_factory=list, description="The only values that are allowed, or entries of a list; empty for any."
+    )
+    format: str = Field(default="", description="`email`, `uri`, `date` or `date-time`; empty for none.")
+    minimum: _t.Float | None = Field(
+        default=None, description="Smallest number, length of a text, or number of entries; unset for no limit."
+    )
+    maximum: _t.Float | None = Field(
+        default=None, description="Largest number, length of a text, or number of entries; unset for no limit."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.InputField) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "name": message.name,
+            "title": message.title,
+            "description": message.description,
+            "type": InputFieldType.numbers.get(message.type, message.type),
+            "required": message.required,
+            "default_values": list(message.default_values),
+            "options": list(message.options),
+            "format": message.format,
+        }
+        if message.HasField("minimum"):
+            data["minimum"] = message.minimum
+        if message.HasField("maximum"):
+            data["maximum"] = message.maximum
+        return data
+
+    def to_pb(self) -> pb.InputField:
+        """Makes a protobuf message."""
+        return pb.InputField(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            type=self.type.number,
+            required=self.required,
+            default_values=self.default_values,
+            options=self.options,
+            format=self.format,
+            minimum=self.minimum,
+            maximum=self.maximum,
+        )
+
+
+class InputForm(ProtoModel):
+    """A form that a tool of an MCP server asks a person to fill in. Its texts are the server's, and not trusted."""
+
+    __proto__: ClassVar = pb.InputForm
+
+    server: str = Field(default="", description="Name of the server, which receives the answer.")
+    message: str = Field(default="", description="What the server says.")
+    fields: list[InputField] = Field(
+        default_factory=list,
+        description="The fields; empty where it asks for consent only, which the answer `accept` gives.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.InputForm) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "server": message.server,
+            "message": message.message,
+            "fields": [InputField.read_pb(each) for each in message.fields],
+        }
+        return data
+
+    def to_pb(self) -> pb.InputForm:
+        """Makes a protobuf message."""
+        return pb.InputForm(
+            server=self.server,
+            message=self.message,
+            fields=[each.to_pb() for each in self.fields],
+        )
+
+
 class PendingInput(ProtoModel):
     """A request of a run to a person."""
 
@@ -157,6 +268,10 @@ class PendingInput(ProtoModel):
     options: list[str] = Field(default_factory=list, description="Suggested answers; empty for free text.")
     tool_calls: list[PendingToolCall] = Field(default_factory=list, description="The tool calls that are waiting.")
     asked_by: str = Field(default="", description="Name of the team member that asks; empty otherwise.")
+    form: InputForm | None = Field(
+        default=None,
+        description="The form that an MCP server asks to fill in; unset otherwise. The answer is a JSON object with a value for each field, or a text as the question explains; `decline` or `cancel` gives none.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.PendingInput) -> dict[str, Any]:
@@ -168,6 +283,8 @@ class PendingInput(ProtoModel):
             "tool_calls": [PendingToolCall.read_pb(each) for each in message.tool_calls],
             "asked_by": message.asked_by,
         }
+        if message.HasField("form"):
+            data["form"] = InputForm.read_pb(message.form)
         return data
 
     def to_pb(self) -> pb.PendingInput:
@@ -178,6 +295,7 @@ class PendingInput(ProtoModel):
             options=self.options,
             tool_calls=[each.to_pb() for each in self.tool_calls],
             asked_by=self.asked_by,
+            form=None if self.form is None else self.form.to_pb(),
         )
 
 

@@ -194,6 +194,7 @@ def build(dependencies: Dependencies) -> Parts:
                 search_service=search,
                 documents=documents,
                 connectors=connectors,
+                secrets=dependencies.secrets,
             ),
             version("echomind"),
         ),

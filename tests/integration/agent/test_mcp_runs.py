@@ -7,7 +7,7 @@ import pytest
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from tests.drivers.agent import Agent
-from tests.drivers.mcp_server import served
+from tests.drivers.mcp_server import make_server, served
 from tests.drivers.model_server import ModelServer, Text, Tools
 
 
@@ -170,3 +170,44 @@ async def test_a_run_that_may_not_ask_passes_no_question_of_a_server_on(
     (call,) = await agent.calls(sent.run_id)
     assert (call["status"], call["elicitation"]) == ("failed", None)
     assert "only a person can give" in call["error_message"]
+
+
+async def test_a_run_waits_for_what_a_task_asks_and_another_worker_goes_on(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served() as url:
+        await agent.configure(mcpServers=[server(url)], askClarifications=True)
+        model_server.script([Tools([("test__slow_task", {"end": "asks"})]), Text("Booked.")])
+        first = agent.start()
+        sent = await agent.ask("Book a room")
+        pending = await agent.waits(sent.run_id)
+        assert (pending.form.server, pending.form.message) == ("test", "Which room?")
+        assert [(field.name, field.required) for field in pending.form.fields] == [("room", True)]
+        await agent.stop(first)
+        await agent.reply(sent.run_id, '{"room": "blue"}')
+        agent.start()
+        assert (await agent.end(sent.run_id)).finished.message.content == "Booked."
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["external_task_id"]) == ("completed", "task-asks")
+    assert "{'room': 'blue'}" in call["result"]
+
+
+async def test_an_older_server_asks_and_another_worker_makes_the_call_again(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served(server=make_server(older=True)) as url:
+        await agent.configure(mcpServers=[server(url)], askClarifications=True)
+        model_server.script([Tools([("test__reserve", {"rooms": 2})]), Text("Reserved.")])
+        first = agent.start()
+        sent = await agent.ask("Reserve two rooms")
+        pending = await agent.waits(sent.run_id)
+        assert (pending.form.message, list(pending.form.fields[0].options)) == ("Which room, 1?", ["blue", "red"])
+        await agent.stop(first)
+        await agent.reply(sent.run_id, '{"room": "blue"}')
+        agent.start()
+        pending = await agent.waits(sent.run_id)
+        assert pending.form.message == "Which room, 2?"
+        await agent.reply(sent.run_id, "decline")
+        assert (await agent.end(sent.run_id)).finished.message.content == "Reserved."
+    (call,) = await agent.calls(sent.run_id)
+    assert "accept {'room': 'blue'}; decline None" in call["result"]

@@ -1,4 +1,4 @@
-"""The server at `/mcp` by the protocol's conformance suite, with what both revisions require of a server."""
+"""The server at `/mcp` by the protocol's conformance suite: what both revisions require of a server, and tasks."""
 
 import asyncio
 import socket
@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -18,8 +19,9 @@ from echomind_api.transports.mcp import McpEndpoint
 from echomind_api.transports.mcp import server as product
 from echomind_api.transports.mcp.services import McpServices
 from tests.drivers.client import Client
-from tests.drivers.mcp_conformance import run_suite
+from tests.drivers.mcp_conformance import run_scenario, run_suite
 from tests.drivers.mcp_fixtures import FixtureServer, add_fixtures
+from tests.drivers.mcp_task_fixtures import FixtureTasks, add_task_fixtures
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -29,9 +31,12 @@ async def url(gateway: Gateway, owner: Client) -> AsyncIterator[str]:
     def build() -> product.EchoMindServer:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(product, "EchoMindServer", FixtureServer)
-            # The suite calls no tool of the product, which needs its services.
-            made = product.build(cast("McpServices", None), "0")
+            patch.setattr(product, "AskTasks", lambda _services: FixtureTasks())
+            # The suite calls no tool of the product, which needs its other services.
+            services = SimpleNamespace(secrets=gateway.parts.dependencies.secrets)
+            made = product.build(cast("McpServices", services), "0")
         add_fixtures(made)
+        add_task_fixtures(made)
         return made
 
     endpoint = McpEndpoint(build, "", gateway.parts.mcp.metadata)
@@ -57,3 +62,26 @@ async def url(gateway: Gateway, owner: Client) -> AsyncIterator[str]:
 async def test_the_server_does_what_a_revision_requires(url: str, revision: str, tmp_path: Path) -> None:
     checks = await run_suite("server", revision, tmp_path, "--url", url)
     assert len(checks) > 20
+
+
+TASKS = {
+    "tasks-lifecycle": 8,
+    "tasks-capability-negotiation": 4,
+    "tasks-wire-fields": 3,
+    "tasks-request-state-removal": 2,
+    "tasks-mrtr-input": 3,
+    "tasks-request-headers": 3,
+    "tasks-dispatch-and-envelope": 8,
+    "tasks-required-task-error": 2,
+    "tasks-mrtr-composition": 1,
+}
+"""The suite's scenarios of the extension for tasks, with how many checks each has at least; it skips another one."""
+
+
+@pytest.mark.timeout(240)
+async def test_tasks_are_as_their_extension_says(url: str, tmp_path: Path) -> None:
+    """No revision requires extensions, so each scenario is named."""
+    for scenario, count in TASKS.items():
+        checks = await run_scenario(scenario, tmp_path / scenario, url)
+        assert len(checks) >= count, (scenario, checks)
+        assert set(checks.values()) == {"SUCCESS"}, (scenario, checks)

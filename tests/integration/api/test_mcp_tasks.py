@@ -10,9 +10,18 @@ from mcp import Client as McpClient
 from mcp.client import advertise
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolRequest, CallToolRequestParams, EmptyResult
+from mcp_types import CallToolRequest, CallToolRequestParams, ElicitResult, EmptyResult
 
-from echomind_agent.mcp.tasks import EXTENSION, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
+from echomind_agent.mcp.tasks import (
+    EXTENSION,
+    CancelTask,
+    GetTask,
+    TaskCreated,
+    TaskParams,
+    TaskState,
+    UpdateParams,
+    UpdateTask,
+)
 from tests.drivers.client import Client
 from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, OK, ROLES, SESSIONS_READ
 from tests.factories.world import World, name
@@ -41,10 +50,15 @@ async def cancel(client: McpClient, task: str) -> None:
     await client.session.send_request(CancelTask(params=TaskParams(task_id=task)), EmptyResult)
 
 
+async def update(client: McpClient, task: str) -> None:
+    params = UpdateParams(task_id=task, input_responses={"x": ElicitResult(action="decline")})
+    await client.session.send_request(UpdateTask(params=params), EmptyResult)
+
+
 async def outcomes(client: McpClient, task: str) -> list[str]:
-    """Returns the outcomes of reading and of cancelling a task."""
+    """Returns the outcomes of reading, of answering and of cancelling a task."""
     found = []
-    for ask in (state, cancel):
+    for ask in (state, update, cancel):
         try:
             await ask(client, task)
             found.append(OK)
@@ -60,7 +74,7 @@ async def test_who_may(world: World, place: str) -> None:
         somebody = world.people[role]
         run = await world.run(place, somebody)
         async with program(somebody) as client:
-            assert await outcomes(client, run) == [expected, expected], role
+            assert await outcomes(client, run) == [expected] * 3, role
         status = await world.pool.fetchval("SELECT status FROM runs WHERE id = $1", UUID(run))
         assert status == ("cancelled" if expected == OK else "queued"), role
 
@@ -96,16 +110,52 @@ async def test_a_removed_task_is_not_there(world: World) -> None:
     async with program(somebody) as client:
         assert (await state(client, run)).status == "working"
         await somebody.call("ChatSessionService/DeleteChatSession", {"id": session})
-        assert await outcomes(client, run) == [HIDDEN, HIDDEN]
-        assert await outcomes(client, str(uuid4())) == [HIDDEN, HIDDEN]
+        assert await outcomes(client, run) == [HIDDEN] * 3
+        assert await outcomes(client, str(uuid4())) == [HIDDEN] * 3
 
 
 async def test_a_key_reads_and_cancels_within_its_scopes_and_limits(world: World) -> None:
     somebody = world.people["user"]
     run = await world.run("own", somebody)
     async with program(await world.with_scope(somebody, "read")) as client:
-        assert await outcomes(client, run) == [OK, FORBIDDEN]
+        assert await outcomes(client, run) == [OK, FORBIDDEN, FORBIDDEN]
     connector = await world.connector("own", somebody)
     made = await somebody.call("ApiKeyService/CreateApiKey", {"name": name(), "connectorIds": [connector]})
     async with program(somebody.as_(made["secret"], somebody.user_id)) as client:
-        assert await outcomes(client, run) == [HIDDEN, HIDDEN]
+        assert await outcomes(client, run) == [HIDDEN] * 3
+
+
+async def test_only_who_may_manage_a_run_answers_what_it_asks(world: World) -> None:
+    """Somebody else who reads it, as a share or an audit allows, gives no answer in their place."""
+    somebody = world.people["user"]
+    run = await world.run("own", somebody)
+    pending = {"kind": "PENDING_INPUT_KIND_CLARIFICATION", "question": "Which?", "toolCalls": [{"toolCallId": "c"}]}
+    await world.pool.execute(
+        "UPDATE runs SET status = 'waiting_for_input', pending_input = $2 WHERE id = $1", UUID(run), pending
+    )
+    await world.pool.execute(
+        "WITH step AS (INSERT INTO steps (run_id, step_number, status) VALUES ($1, 1, 'running') RETURNING id)"
+        " INSERT INTO tool_calls (step_id, tool_call_id, tool_name, status, started_at)"
+        " SELECT id, 'c', 'ask_user', 'running', now() FROM step",
+        UUID(run),
+    )
+    async with program(somebody) as client:
+        asked = (await state(client, run)).input_requests or {}
+        (key,) = asked
+        params = UpdateParams(
+            task_id=run, input_responses={key: ElicitResult(action="accept", content={"answer": "Blue."})}
+        )
+        async with program(await world.with_scope(somebody, "read")) as reader:
+            with pytest.raises(MCPError):
+                await reader.session.send_request(UpdateTask(params=params), EmptyResult)
+        async with program(world.people["admin"]) as stranger:
+            with pytest.raises(MCPError, match="no task"):
+                await stranger.session.send_request(UpdateTask(params=params), EmptyResult)
+        assert (await state(client, run)).status == "input_required"
+        wrong = UpdateParams(task_id=run, input_responses={key: ElicitResult(action="accept", content={"other": "x"})})
+        with pytest.raises(MCPError, match="needs the text 'answer'"):
+            await client.session.send_request(UpdateTask(params=wrong), EmptyResult)
+        await client.session.send_request(UpdateTask(params=params), EmptyResult)
+        assert (await state(client, run)).status == "working"
+    result = "SELECT result FROM tool_calls WHERE step_id = (SELECT id FROM steps WHERE run_id = $1)"
+    assert await world.pool.fetchval(result, UUID(run)) == "Blue."

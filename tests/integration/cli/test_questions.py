@@ -53,6 +53,37 @@ def test_a_person_at_the_terminal_is_asked(api: ApiServer, tmp_path: Path) -> No
     assert "  1) 2024" in terminal.shown
 
 
+FORM: dict[str, Any] = {
+    "kind": "PENDING_INPUT_KIND_CLARIFICATION",
+    "question": "The MCP server rooms asks: Which room?",
+    "form": {
+        "server": "rooms",
+        "message": "Which room?",
+        "fields": [
+            {"name": "room", "type": "INPUT_FIELD_TYPE_STRING", "title": "Room", "options": ["blue", "red"]},
+            {"name": "people", "type": "INPUT_FIELD_TYPE_INTEGER", "defaultValues": ["2"], "minimum": 1},
+        ],
+    },
+}
+
+
+def test_a_form_of_a_server_is_filled_in_field_by_field(api: ApiServer, tmp_path: Path) -> None:
+    api.on(ASK, stream(QUEUED, *waits(3, FORM)))
+    api.on(EVENTS, stream(waits(3, FORM)[1], finished(9)))
+    api.on(about("RunService/GetRun", id=RUN), waiting_run(pending=FORM))
+    api.on(about("RunService/ProvideInput", id=RUN), waiting_run())
+    terminal = Terminal(api, tmp_path, "ask", "Book a room")
+    terminal.until("  2) red")
+    terminal.type("2\n")
+    terminal.until("people (integer, at least 1, otherwise 2)")
+    terminal.type("\n")
+    terminal.until("Session 7: continue")
+    assert terminal.end() == 0
+    assert [call.body for call in api.sent("RunService/ProvideInput")] == [{"content": '{"room": "red"}'}]
+    assert "The MCP server rooms asks: Which room?" in terminal.shown
+    assert "give it no password" in terminal.shown
+
+
 def test_a_person_may_leave_the_question_open(api: ApiServer, tmp_path: Path) -> None:
     api.on(ASK, stream(QUEUED, *waits(3, QUESTION)))
     api.on(about("RunService/GetRun", id=RUN), waiting_run(pending=QUESTION))

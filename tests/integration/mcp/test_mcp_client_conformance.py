@@ -59,7 +59,8 @@ async def _call(tool: Tool, arguments: str) -> None:
         except InputNeededError as needed:
             caller.elicitation = needed.elicitation
             while (form := caller.elicitation.open) is not None:
-                given = {field.name: YES[field.type] for field in form.fields}
+                given = {field.name: YES[field.type] for field in form.fields if field.default is None}
+                given = given if given or not form.fields else {field.name: field.default for field in form.fields}
                 caller.elicitation = caller.elicitation.answered(json.dumps(given) if given else "accept")
         else:
             return
@@ -79,3 +80,7 @@ async def test_the_client_does_what_a_revision_requires(revision: str, tmp_path:
         command = f"{sys.executable} -S -E {mcp_conformance_client.__file__} {port}"
         checks = await run_suite("client", revision, tmp_path, "--command", command, "--timeout", "100000")
     assert len(checks) > 10
+    for scenario, found in checks.items():
+        if scenario.startswith("elicitation-sep1034-client-defaults"):
+            failed = [check for check, status in found.items() if status == "FAILURE"]
+            assert failed == ["client-elicitation-sep1034-general"], "the defaults are applied"

@@ -189,6 +189,18 @@ async def test_a_long_call_continues_as_a_task_that_any_worker_can_poll(
     assert journal.lines("cancel task") == (["cancel task-input_required"] if end == "input_required" else [])
 
 
+async def test_a_task_asks_and_goes_on_with_the_answer(mcp: McpServers, server: dict[str, Any], caller: Caller) -> None:
+    tool = (await tools_of(mcp, server))["test__slow_task"]
+    await caller.call(tool, '{"end": "asks"}')
+    for _ in range(2):
+        await caller.poll(tool, "task-asks")
+    with pytest.raises(InputNeededError) as needed:
+        await caller.poll(tool, "task-asks")
+    caller.elicitation = needed.value.elicitation.answered("blue")
+    assert await caller.poll(tool, "task-asks") == Started("task-asks", "working")
+    assert "{'room': 'blue'}" in str(await caller.poll(tool, "task-asks"))
+
+
 async def test_a_server_asks_by_forms_and_by_no_address(
     mcp: McpServers, server: dict[str, Any], caller: Caller
 ) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from contextvars import Context
+from contextvars import Context, ContextVar
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final, TypeVar
@@ -13,15 +13,24 @@ import mcp_types
 import structlog
 from mcp import Client
 from mcp.client import advertise
-from mcp.client.session import ClientSession, IncomingMessage
+from mcp.client.session import ClientRequestContext, ClientSession, IncomingMessage
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
-from mcp_types import ClientCapabilities, ElicitationCapability, FormElicitationCapability, Implementation, Tool
+from mcp_types import (
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitRequestParams,
+    ElicitResult,
+    FormElicitationCapability,
+    Implementation,
+    Tool,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from echomind_agent.mcp.elicitation import Inquiry
 from echomind_agent.mcp.http import CheckedTransport, open_http
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
 from echomind_agent.mcp.programs import Programs
@@ -72,11 +81,12 @@ class ServerUnavailableError(Exception):
         self.for_model = for_model or f"{why}."
 
 
-class _Client(Client):
-    """Declares forms for people where the response to a call asks by them.
+_INQUIRY: ContextVar[Inquiry | None] = ContextVar("mcp_inquiry", default=None)
+"""What a server may ask during the call whose request, or the stream of its response, is at work."""
 
-    Servers of older revisions ask while a call runs, on its open connection: a run cannot wait for a person so.
-    """
+
+class _Client(Client):
+    """Declares forms for people, but no addresses that people would have to open."""
 
     async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
         session = await super()._build_session(exit_stack)
@@ -84,8 +94,7 @@ class _Client(Client):
 
         def declare(version: str) -> ClientCapabilities:
             capabilities = build(version)
-            if version in MODERN_PROTOCOL_VERSIONS:
-                capabilities.elicitation = ElicitationCapability(form=FormElicitationCapability())
+            capabilities.elicitation = ElicitationCapability(form=FormElicitationCapability())
             return capabilities
 
         session._build_capabilities = declare  # type: ignore[method-assign]
@@ -111,6 +120,7 @@ class Connection:
         self._tools_until = 0.0
         self._transport: CheckedTransport | None = None
         self._users = 0
+        self._inquiries: set[Inquiry] = set()
         self._last_used = _now()
         self._failures = 0
         self._retry_at = 0.0
@@ -140,8 +150,15 @@ class Connection:
         request: mcp_types.Request[Any, Any],
         answer: type[T] | TypeAdapter[T],
         on_progress: ProgressFnT | None = None,
+        inquiry: Inquiry | None = None,
     ) -> T:
         """Sends a request and returns its response. Cancelling it tells the server to stop.
+
+        Args:
+            request: The request.
+            answer: Type of the response.
+            on_progress: Receives the progress that the server reports.
+            inquiry: Answers what the server asks meanwhile.
 
         Raises:
             RetryableToolError: The server is unavailable, or became so meanwhile.
@@ -149,11 +166,11 @@ class Connection:
         """
         try:
             with self._translated():
-                return await self._ask(request, answer, on_progress)
+                return await self._ask(request, answer, on_progress, inquiry)
         except _RefusedUnseenError:
             # The server did not execute the request: its session had expired, or the tool's headers have changed.
             with self._translated(seen=True):
-                return await self._ask(request, answer, on_progress)
+                return await self._ask(request, answer, on_progress, inquiry)
 
     async def close(self) -> None:
         """Closes the connection, and stops the server's program."""
@@ -169,16 +186,51 @@ class Connection:
         request: mcp_types.Request[Any, Any],
         answer: type[T] | TypeAdapter[T],
         on_progress: ProgressFnT | None,
+        inquiry: Inquiry | None,
     ) -> T:
         async with self._client() as client:
+            _INQUIRY.set(inquiry)  # the task is the call's own
             try:
-                return await client.session.send_request(request, answer, progress_callback=on_progress)
+                with self._asking(inquiry):
+                    return await client.session.send_request(request, answer, progress_callback=on_progress)
             except MCPError as error:
                 if error.code == mcp_types.INVALID_REQUEST and error.message == SESSION_ENDED:
                     self._leave.set()
                 elif error.code == mcp_types.HEADER_MISMATCH:
                     await self._list_tools(client)
                 raise
+
+    @contextmanager
+    def _asking(self, inquiry: Inquiry | None) -> Iterator[None]:
+        """Counts an inquiry among those of the calls at work; a call that was given up stays one that may ask."""
+        if inquiry is not None:
+            self._inquiries.add(inquiry)
+        try:
+            yield
+        except asyncio.CancelledError:
+            if inquiry is not None and inquiry.has_asked:
+                self._forget(inquiry)
+            raise
+        except BaseException:
+            self._forget(inquiry)
+            raise
+        self._forget(inquiry)
+
+    def _forget(self, inquiry: Inquiry | None) -> None:
+        if inquiry is not None:
+            self._inquiries.discard(inquiry)
+
+    async def _on_elicitation(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        """Has the call answer that the server asks in. Where none or several may have asked, nobody is asked."""
+        del context
+        inquiry = _INQUIRY.get()
+        if inquiry is None and len(self._inquiries) == 1:
+            # A program has one stream for all calls, and some servers ask on the stream that belongs to none.
+            (inquiry,) = self._inquiries
+        if inquiry is None:
+            log.warning("MCP server asks, and it is not known in which call", server=self.server.name)
+            return ElicitResult(action="cancel")
+        return await inquiry.respond(params)
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[Client]:
@@ -214,6 +266,7 @@ class Connection:
                 async with asyncio.timeout(self._timeouts.open):
                     client = await stack.enter_async_context(await self._open(stack))
                     await self._list_tools(client)
+                self._inquiries.clear()
                 ready.set_result(client)
                 self._failures = 0
                 log.info("MCP server connected", server=self.server.name, protocol=client.protocol_version)
@@ -245,6 +298,7 @@ class Connection:
             transport,
             client_info=Implementation(name="echomind", version=version("echomind")),
             message_handler=self._on_message,
+            elicitation_callback=self._on_elicitation,
             extensions=[advertise(EXTENSION)],
             cache=None,
         )

@@ -1,16 +1,20 @@
-"""Requests of a server for input from a person (elicitation), by forms of protocol version 2026-07-28.
+"""Requests of a server for input from a person (elicitation), by forms.
 
-The response to a call names what is needed; the call is then made again with the answers. So the run can wait for the
-person without a connection, and any worker can continue.
+The call is made again with the answers, so the run can wait for the person without a connection, and any worker can
+continue. In protocol version 2026-07-28 the response to a call names what is needed. Servers of older versions ask
+while the call runs, on its open connection: that call is cancelled, and the next one gets the answers when they are
+asked for.
 """
 
-from collections.abc import Mapping
-from typing import Any
+import asyncio
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 from mcp_types import (
     ElicitRequest,
     ElicitRequestFormParams,
+    ElicitRequestParams,
     ElicitRequestURLParams,
     ElicitResult,
     InputRequest,
@@ -18,9 +22,11 @@ from mcp_types import (
 )
 
 from echomind_agent.mcp.server import Server
-from echomind_agent.toolset.registry import ToolError
-from echomind_lib.runs.elicitation import Elicitation, Field, Form
+from echomind_agent.toolset.registry import InputNeededError, ToolError
+from echomind_lib.runs.elicitation import Answer, Elicitation, Field, Form
 from echomind_lib.text import normalized, single_line
+
+T = TypeVar("T")
 
 _FORMS = 5
 _FIELDS = 20
@@ -31,6 +37,7 @@ _TEXT_CHARACTERS = 300
 _MESSAGE_CHARACTERS = 2_000
 _STATE_CHARACTERS = 64 * 2**10
 _FORMATS = ("email", "uri", "date", "date-time")
+NEEDS_PERSON = "asks for something that only a person can give, and this run may not ask"
 _TYPES = ("string", "number", "integer", "boolean", "array")
 
 
@@ -55,12 +62,79 @@ def elicitation_of(server: Server, result: InputRequiredResult, last: str = "") 
 
 
 def responses_of(elicitation: Elicitation) -> dict[str, ElicitResult]:
-    """Returns the answers for the server."""
-    return {
-        form.key: ElicitResult(action=form.answer.action, content=form.answer.content)
-        for form in elicitation.forms
-        if form.answer is not None
-    }
+    """Returns the answers for a server that named the forms."""
+    return {form.key: _result(form.answer) for form in elicitation.forms if form.key and form.answer is not None}
+
+
+class Inquiry:
+    """What a server of an older version asks during one call."""
+
+    def __init__(self, server: Server, given: Elicitation | None, *, may_ask: bool) -> None:
+        """Stores what is known.
+
+        Args:
+            server: The server.
+            given: What it asked before, with the answers; None for nothing.
+            may_ask: Whether a person can be asked.
+        """
+        self._server, self._may_ask = server, may_ask
+        self._last = given.text if given else ""
+        self._answered = tuple(form for form in given.forms if not form.key and form.answer) if given else ()
+        self._unused = list(self._answered)
+        self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def has_asked(self) -> bool:
+        """Returns whether the call has asked what nobody has answered yet."""
+        return self._end.done()
+
+    async def respond(self, params: ElicitRequestParams) -> ElicitResult:
+        """Returns the answer that a person gave; if there is none, ends the call and returns never."""
+        try:
+            form = _form(self._server, "", ElicitRequest(params=params))
+        except ToolError as error:
+            return await self._ended(error)
+        for known in self._unused:
+            if (known.message, known.fields) == (form.message, form.fields) and known.answer is not None:
+                self._unused.remove(known)  # who asks the same again wants another answer
+                return _result(known.answer)
+        if not self._may_ask:
+            return await self._ended(_refused(self._server, NEEDS_PERSON))
+        if len(self._answered) >= _FORMS:
+            return await self._ended(_refused(self._server, f"asks more than {_FORMS} things during one call"))
+        asked = Elicitation(self._server.name, (*self._answered, form), None, self._last)
+        return await self._ended(InputNeededError(asked))
+
+    async def during(self, call: Coroutine[Any, Any, T]) -> T:
+        """Returns the result of a call; one that asks a person is cancelled.
+
+        Raises:
+            InputNeededError: It asks a person.
+            ToolError: It asks for what cannot be given.
+        """
+        task = asyncio.ensure_future(call)
+        try:
+            await asyncio.wait((task, self._end), return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                self._end.result()
+            return await task
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait((task,))
+            if self._end.done():
+                self._end.exception()
+
+    async def _ended(self, error: Exception) -> ElicitResult:
+        if not self._end.done():
+            self._end.set_exception(error)
+        # An answer, also that nobody answers, would let the server go on with a call that is being cancelled.
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+def _result(answer: Answer) -> ElicitResult:
+    return ElicitResult(action=answer.action, content=answer.content)
 
 
 def _form(server: Server, key: str, request: InputRequest) -> Form:

@@ -6,7 +6,7 @@ belongs to the server, so any worker can poll it.
 
 from typing import Any, Literal
 
-from mcp_types import CallToolResult, InputRequiredResult, Request, RequestParams, Result
+from mcp_types import CallToolResult, InputRequests, InputRequiredResult, InputResponses, Request, RequestParams, Result
 from pydantic import TypeAdapter
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -34,6 +34,8 @@ class TaskState(Result):
     """The call's result, after completion."""
     error: dict[str, Any] | None = None
     """The JSON-RPC error of a failed task."""
+    input_requests: InputRequests | None = None
+    """What the task asks, by its names for it."""
 
 
 class TaskParams(RequestParams):
@@ -42,12 +44,26 @@ class TaskParams(RequestParams):
     task_id: str
 
 
+class UpdateParams(TaskParams):
+    """Parameters with the responses to what a task asks."""
+
+    input_responses: InputResponses
+
+
 class GetTask(Request[TaskParams, Literal["tasks/get"]]):
     """Requests the state of a task."""
 
     name_param = "taskId"
     method: Literal["tasks/get"] = "tasks/get"
     params: TaskParams
+
+
+class UpdateTask(Request[UpdateParams, Literal["tasks/update"]]):
+    """Gives a task responses to what it asks."""
+
+    name_param = "taskId"
+    method: Literal["tasks/update"] = "tasks/update"
+    params: UpdateParams
 
 
 class CancelTask(Request[TaskParams, Literal["tasks/cancel"]]):

@@ -11,10 +11,19 @@ from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult, In
 from pydantic import ValidationError
 
 from echomind_agent.mcp.connection import Connection
-from echomind_agent.mcp.elicitation import elicitation_of, responses_of
+from echomind_agent.mcp.elicitation import Inquiry, elicitation_of, responses_of
 from echomind_agent.mcp.results import render, reply
 from echomind_agent.mcp.schemas import SchemaRefusedError, argument_parser, harmless_schema
-from echomind_agent.mcp.tasks import CALL_ANSWER, CancelTask, GetTask, TaskCreated, TaskParams, TaskState
+from echomind_agent.mcp.tasks import (
+    CALL_ANSWER,
+    CancelTask,
+    GetTask,
+    TaskCreated,
+    TaskParams,
+    TaskState,
+    UpdateParams,
+    UpdateTask,
+)
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import InputNeededError, Outcome, Started, Tool, ToolContext, ToolError
 from echomind_lib.text import normalized, single_line
@@ -90,10 +99,13 @@ class _ServerTool:
     async def _call(self, context: ToolContext, given: dict[str, Any]) -> Outcome:
         reported = _Reporter(context, self._status)
         params = CallToolRequestParams(name=self._listed.name, arguments=given)
-        if context.elicitation is not None:
-            params.input_responses = {**responses_of(context.elicitation)}
+        if context.elicitation is not None and (responses := responses_of(context.elicitation)):
+            params.input_responses = {**responses}
             params.request_state = context.elicitation.state
-        answer = await self._connection.ask(CallToolRequest(params=params), CALL_ANSWER, reported)
+        inquiry = Inquiry(self._server, context.elicitation, may_ask=context.may_ask)
+        answer = await inquiry.during(
+            self._connection.ask(CallToolRequest(params=params), CALL_ANSWER, reported, inquiry)
+        )
         reported.is_over = True
         if isinstance(answer, InputRequiredResult) and answer.input_requests and context.may_ask:
             last = context.elicitation.text if context.elicitation else ""
@@ -117,10 +129,31 @@ class _ServerTool:
             except ValidationError as error:
                 raise ToolError(f"{self._name} gave an answer that breaks the protocol.") from error
         if state.status == "input_required":
-            await self._cancel(context, task_id)
-            raise ToolError(f"{self._name} {_NEEDS_PERSON}.")
+            return await self._answered(context, task_id, state)
         message = (state.error or {}).get("message") or state.status_message or state.status
         raise ToolError(reply(self._server, self._listed.name, str(message)))
+
+    async def _answered(self, context: ToolContext, task_id: str, state: TaskState) -> Started:
+        """Gives a task the answers of the person to what it asks.
+
+        Raises:
+            InputNeededError: It asks what the person has not answered.
+            ToolError: It asks for what cannot be given; it is cancelled.
+        """
+        requests, known = state.input_requests or {}, responses_of(context.elicitation) if context.elicitation else {}
+        if responses := {key: response for key, response in known.items() if key in requests}:
+            params = UpdateParams(task_id=task_id, input_responses={**responses})
+            await self._connection.ask(UpdateTask(params=params), mcp_types.EmptyResult)
+            return Started(task_id, "working")
+        try:
+            if not requests or not context.may_ask:
+                raise ToolError(f"{self._name} {_NEEDS_PERSON}.")
+            last = context.elicitation.text if context.elicitation else ""
+            asked = elicitation_of(self._server, InputRequiredResult(input_requests=requests), last)
+        except ToolError:
+            await self._cancel(context, task_id)
+            raise
+        raise InputNeededError(asked)
 
     def _text(self, result: CallToolResult) -> str:
         """Returns the text of a result.

@@ -4,6 +4,7 @@ from echomind_agent.state.call import Call, OpenStep
 from echomind_agent.toolset.registry import parameters_record
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.runs.elicitation import Form, as_text
 from echomind_lib.text import normalized, storable_json
 
 
@@ -38,6 +39,7 @@ def waiting_for(step: OpenStep) -> RunSuspended:
         pending.kind = run_pb2.PENDING_INPUT_KIND_CLARIFICATION
         pending.question = form.question(elicitation.server)
         pending.options.extend(form.options)
+        pending.form.CopyFrom(_form(form, elicitation.server))
     else:
         pending.kind = run_pb2.PENDING_INPUT_KIND_CLARIFICATION
         pending.question = normalized(asked[0].given.question)
@@ -51,4 +53,23 @@ def _shown(call: Call) -> run_pb2.PendingToolCall:
         tool_call_id=call.request.id, tool_name=call.request.name, side_effect=call.side_effect
     )
     shown.parameters.update(parameters_record(storable_json(call.request.arguments)))
+    return shown
+
+
+def _form(form: Form, server: str) -> run_pb2.InputForm:
+    shown = run_pb2.InputForm(server=server, message=form.message)
+    for field in form.fields:
+        default = [] if field.default is None else field.default
+        shown.fields.add(
+            name=field.name,
+            title=field.title,
+            description=field.description,
+            type=run_pb2.InputFieldType.Value(f"INPUT_FIELD_TYPE_{field.type.upper()}"),
+            required=field.required,
+            default_values=map(as_text, default if isinstance(default, list) else [default]),
+            options=field.options,
+            format=field.format,
+            minimum=field.minimum,
+            maximum=field.maximum,
+        )
     return shown

@@ -134,6 +134,42 @@ PENDING_INPUT_KIND_OUTCOME: PendingInputKind.ValueType  # 3
 """A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
 Global___PendingInputKind: _TypeAlias = PendingInputKind  # noqa: Y015
 
+class _InputFieldType:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _InputFieldTypeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_InputFieldType.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    INPUT_FIELD_TYPE_UNSPECIFIED: _InputFieldType.ValueType  # 0
+    """Unspecified."""
+    INPUT_FIELD_TYPE_STRING: _InputFieldType.ValueType  # 1
+    """A text."""
+    INPUT_FIELD_TYPE_NUMBER: _InputFieldType.ValueType  # 2
+    """A number."""
+    INPUT_FIELD_TYPE_INTEGER: _InputFieldType.ValueType  # 3
+    """A whole number."""
+    INPUT_FIELD_TYPE_BOOLEAN: _InputFieldType.ValueType  # 4
+    """Yes or no."""
+    INPUT_FIELD_TYPE_ARRAY: _InputFieldType.ValueType  # 5
+    """Several texts."""
+
+class InputFieldType(_InputFieldType, metaclass=_InputFieldTypeEnumTypeWrapper):
+    """What a field of a form takes."""
+
+INPUT_FIELD_TYPE_UNSPECIFIED: InputFieldType.ValueType  # 0
+"""Unspecified."""
+INPUT_FIELD_TYPE_STRING: InputFieldType.ValueType  # 1
+"""A text."""
+INPUT_FIELD_TYPE_NUMBER: InputFieldType.ValueType  # 2
+"""A number."""
+INPUT_FIELD_TYPE_INTEGER: InputFieldType.ValueType  # 3
+"""A whole number."""
+INPUT_FIELD_TYPE_BOOLEAN: InputFieldType.ValueType  # 4
+"""Yes or no."""
+INPUT_FIELD_TYPE_ARRAY: InputFieldType.ValueType  # 5
+"""Several texts."""
+Global___InputFieldType: _TypeAlias = InputFieldType  # noqa: Y015
+
 @_typing.final
 class RunError(_message.Message):
     """The error that ended a run."""
@@ -225,6 +261,107 @@ class PendingToolCall(_message.Message):
 Global___PendingToolCall: _TypeAlias = PendingToolCall  # noqa: Y015
 
 @_typing.final
+class InputField(_message.Message):
+    """A field of a form."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    TYPE_FIELD_NUMBER: _builtins.int
+    REQUIRED_FIELD_NUMBER: _builtins.int
+    DEFAULT_VALUES_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    MINIMUM_FIELD_NUMBER: _builtins.int
+    MAXIMUM_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name in the answer."""
+    title: _builtins.str
+    """Title for people; may be empty."""
+    description: _builtins.str
+    """What to enter; may be empty."""
+    type: Global___InputFieldType.ValueType
+    """What it takes."""
+    required: _builtins.bool
+    """Whether it must have a value."""
+    format: _builtins.str
+    """`email`, `uri`, `date` or `date-time`; empty for none."""
+    minimum: _builtins.float
+    """Smallest number, length of a text, or number of entries; unset for no limit."""
+    maximum: _builtins.float
+    """Largest number, length of a text, or number of entries; unset for no limit."""
+    @_builtins.property
+    def default_values(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The value that counts if none is given, as text; several for several texts; empty for none."""
+
+    @_builtins.property
+    def options(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The only values that are allowed, or entries of a list; empty for any."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        title: _builtins.str = ...,
+        description: _builtins.str = ...,
+        type: Global___InputFieldType.ValueType = ...,
+        required: _builtins.bool = ...,
+        default_values: _abc.Iterable[_builtins.str] | None = ...,
+        options: _abc.Iterable[_builtins.str] | None = ...,
+        format: _builtins.str = ...,
+        minimum: _builtins.float | None = ...,
+        maximum: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "maximum", b"maximum", "minimum", b"minimum"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_maximum", b"_maximum", "_minimum", b"_minimum", "default_values", b"default_values", "description", b"description", "format", b"format", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "options", b"options", "required", b"required", "title", b"title", "type", b"type"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__maximum: _TypeAlias = _typing.Literal["maximum"]  # noqa: Y015
+    _WhichOneofArgType__maximum: _TypeAlias = _typing.Literal["_maximum", b"_maximum"]  # noqa: Y015
+    _WhichOneofReturnType__minimum: _TypeAlias = _typing.Literal["minimum"]  # noqa: Y015
+    _WhichOneofArgType__minimum: _TypeAlias = _typing.Literal["_minimum", b"_minimum"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__maximum) -> _WhichOneofReturnType__maximum | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__minimum) -> _WhichOneofReturnType__minimum | None: ...
+
+Global___InputField: _TypeAlias = InputField  # noqa: Y015
+
+@_typing.final
+class InputForm(_message.Message):
+    """A form that a tool of an MCP server asks a person to fill in. Its texts are the server's, and not trusted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SERVER_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    FIELDS_FIELD_NUMBER: _builtins.int
+    server: _builtins.str
+    """Name of the server, which receives the answer."""
+    message: _builtins.str
+    """What the server says."""
+    @_builtins.property
+    def fields(self) -> _containers.RepeatedCompositeFieldContainer[Global___InputField]:
+        """The fields; empty where it asks for consent only, which the answer `accept` gives."""
+
+    def __init__(
+        self,
+        *,
+        server: _builtins.str = ...,
+        message: _builtins.str = ...,
+        fields: _abc.Iterable[Global___InputField] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fields", b"fields", "message", b"message", "server", b"server"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InputForm: _TypeAlias = InputForm  # noqa: Y015
+
+@_typing.final
 class PendingInput(_message.Message):
     """A request of a run to a person."""
 
@@ -235,6 +372,7 @@ class PendingInput(_message.Message):
     OPTIONS_FIELD_NUMBER: _builtins.int
     TOOL_CALLS_FIELD_NUMBER: _builtins.int
     ASKED_BY_FIELD_NUMBER: _builtins.int
+    FORM_FIELD_NUMBER: _builtins.int
     kind: Global___PendingInputKind.ValueType
     """Kind of the request."""
     question: _builtins.str
@@ -249,6 +387,12 @@ class PendingInput(_message.Message):
     def tool_calls(self) -> _containers.RepeatedCompositeFieldContainer[Global___PendingToolCall]:
         """The tool calls that are waiting."""
 
+    @_builtins.property
+    def form(self) -> Global___InputForm:
+        """The form that an MCP server asks to fill in; unset otherwise. The answer is a JSON object with a value for each
+        field, or a text as the question explains; `decline` or `cancel` gives none.
+        """
+
     def __init__(
         self,
         *,
@@ -257,10 +401,11 @@ class PendingInput(_message.Message):
         options: _abc.Iterable[_builtins.str] | None = ...,
         tool_calls: _abc.Iterable[Global___PendingToolCall] | None = ...,
         asked_by: _builtins.str = ...,
+        form: Global___InputForm | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["form", b"form"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_by", b"asked_by", "kind", b"kind", "options", b"options", "question", b"question", "tool_calls", b"tool_calls"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked_by", b"asked_by", "form", b"form", "kind", b"kind", "options", b"options", "question", b"question", "tool_calls", b"tool_calls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,38 +1,50 @@
 """The protocol's server: tools, resources and prompts over the service objects of our own API."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.prompts.base import UserMessage
+from mcp.server.request_state import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import GetPromptResult, Prompt, PromptMessage, ToolAnnotations
+from mcp_types import GetPromptResult, InputRequiredResult, Prompt, PromptMessage, ToolAnnotations
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from typing_extensions import override
 
+from echomind_api.transports.mcp.ask_tasks import AskTasks
 from echomind_api.transports.mcp.endpoint import CURRENT
+from echomind_api.transports.mcp.questions import can_be_asked, requests_of
 from echomind_api.transports.mcp.results import AskedAnswer, FoundPassages, ReadDocument, Sources
-from echomind_api.transports.mcp.services import McpServices
+from echomind_api.transports.mcp.services import McpServices, Report
 from echomind_api.transports.mcp.starters import read_starters
-from echomind_api.transports.mcp.tasks import AskTasks
+from echomind_api.transports.mcp.tasks import Tasks
 from echomind_api.transports.openai.errors import OpenAiError
-from echomind_lib.errors import EchoMindError, NotFoundError
+from echomind_lib.errors import EchoMindError, NotFoundError, RunStateError
+from echomind_lib.models.public import Run, RunStatus
 
 _INSTRUCTIONS: Final = """\
 EchoMind answers from an organization's own documents, as far as the person whose key is used may read them. `search` \
 finds passages, `read` returns a document, `ask` has an assistant answer with checked citations."""
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RESOURCE_CHARACTERS: Final = 1_000_000
+_ANSWER_SECONDS: Final = 86_400.0
+"""For how long the question of a call can be answered; the run waits longer, in EchoMind."""
 
 
 class EchoMindServer(MCPServer[Any]):
     """The server; its prompts are the starters of the assistants that the person may use."""
 
-    def __init__(self, services: McpServices, version: str) -> None:
+    def __init__(self, services: McpServices, version: str, tasks: Tasks, security: RequestStateSecurity) -> None:
         super().__init__(
-            "EchoMind", title="EchoMind", instructions=_INSTRUCTIONS, version=version, extensions=[AskTasks(services)]
+            "EchoMind",
+            title="EchoMind",
+            instructions=_INSTRUCTIONS,
+            version=version,
+            extensions=[tasks],
+            request_state_security=security,
         )
         self._services = services
 
@@ -56,13 +68,21 @@ class EchoMindServer(MCPServer[Any]):
 
 def build(services: McpServices, version: str) -> EchoMindServer:
     """Returns the server, with its application created."""
-    server = EchoMindServer(services, version)
+    # Any replica opens what another one has sealed, and only for the person to whom it was given.
+    sealed = RequestStateSecurity(
+        keys=services.secrets.derive("state of MCP calls"), ttl=_ANSWER_SECONDS, bind_principal=_person
+    )
+    server = EchoMindServer(services, version, AskTasks(services), sealed)
     _add_tools(server, services)
     _add_resources(server, services)
     # Hosts and origins are checked for all of HTTP.
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     server.streamable_http_app(stateless_http=True, transport_security=security)
     return server
+
+
+def _person(_context: object) -> str:
+    return str(CURRENT.get().principal.user_id)
 
 
 def _add_tools(server: EchoMindServer, services: McpServices) -> None:
@@ -79,7 +99,7 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
             return await services.read(id, start, CURRENT.get())
 
     @server.tool(title="Ask an assistant", annotations=_READS)
-    async def ask(question: str, context: Context[Any, Any], assistant: str = "") -> AskedAnswer:
+    async def ask(question: str, context: Context[Any, Any], assistant: str = "") -> AskedAnswer | InputRequiredResult:
         """Has an assistant answer a question from the documents, with citations that were checked.
 
         Without a name, the default assistant answers. It knows nothing of earlier questions: say all that matters.
@@ -92,13 +112,37 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
             await context.report_progress(number, message=text)
 
         with _readable():
-            return await services.ask(question, assistant, CURRENT.get(), report)
+            if context.request_state is None:
+                may_ask = context.protocol_version in MODERN_PROTOCOL_VERSIONS and can_be_asked(
+                    context.client_capabilities
+                )
+                asked = await services.ask(question, assistant, CURRENT.get(), report, may_ask=may_ask)
+            else:
+                asked = await _go_on(services, context, report)
+            if isinstance(asked, AskedAnswer):
+                return asked
+            requests = requests_of(await services.asking(asked, CURRENT.get()))
+            if not requests:
+                raise ToolError(services.failure_of(asked))
+            return InputRequiredResult(input_requests={**requests}, request_state=asked.id)
 
     @server.tool(title="List sources", annotations=_READS)
     async def list_sources() -> Sources:
         """Lists the sources of documents that may be read, with the time of their last sync."""
         with _readable():
             return await services.sources(CURRENT.get())
+
+
+async def _go_on(services: McpServices, context: Context[Any, Any], report: Report) -> AskedAnswer | Run:
+    """Answers what the run of an earlier call asked; returns its answer, or the run if it has none."""
+    call = CURRENT.get()
+    assert context.request_state is not None
+    run = await services.run(context.request_state, call)
+    # Where somebody has answered in EchoMind meanwhile, the run goes on with that answer.
+    with suppress(RunStateError):
+        await services.answer(run, context.input_responses, call)
+    run = await services.settled(await services.run(run.id, call), call, report)
+    return await services.answer_of(run, call) if run.status is RunStatus.COMPLETED else run
 
 
 @contextmanager

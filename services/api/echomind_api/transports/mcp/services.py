@@ -1,9 +1,10 @@
 """What the tools do, by the service objects of our own API."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Uuid, bindparam, select
@@ -16,6 +17,7 @@ from echomind_api.retention.rules import RetentionRules
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.search import Search
+from echomind_api.transports.mcp.questions import answer_in, asks
 from echomind_api.transports.mcp.results import (
     AskedAnswer,
     CitedSource,
@@ -42,12 +44,20 @@ from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runs.caller import Caller
+from echomind_lib.secrets import Secrets
 from echomind_lib.text import storable
 
 _QUERY_CHARACTERS: Final = 2_000
 _PART: Final = 50_000
 _LARGEST_PART: Final = 100_000
 _LAST_POSITION: Final = 2**31 - 1
+_FIRST_LOOK: Final = 0.2
+_LONGEST_LOOK: Final = 2.0
+_ENDS: Final = {
+    public.RunStatus.FAILED: "failed",
+    public.RunStatus.CANCELLED: "was cancelled",
+    public.RunStatus.TIMEOUT: "timed out",
+}
 
 _PROGRESS: Final = Query(
     select(StoredEvent.text)
@@ -75,6 +85,7 @@ class McpServices:
     search_service: Search
     documents: Documents
     connectors: Connectors
+    secrets: Secrets
 
     async def search(self, query: str, limit: int, call: CallContext) -> FoundPassages:
         """Returns the best passages."""
@@ -120,24 +131,77 @@ class McpServices:
             next=position if position < part.length else None,
         )
 
-    async def ask(self, question: str, assistant: str, call: CallContext, report: Report) -> AskedAnswer:
-        """Returns an answer; the question is untrusted, as a model wrote it."""
+    async def ask(
+        self, question: str, assistant: str, call: CallContext, report: Report, *, may_ask: bool = False
+    ) -> AskedAnswer | public.Run:
+        """Returns an answer, or the run if it asks something; the question is untrusted, as a model wrote it.
+
+        Raises:
+            RunEndedError: The run failed, or waits for an approval.
+        """
         caller = Caller(messages=(), is_question_untrusted=True)
-        asked = await self._question(question, assistant, caller, call)
+        asked = await self._question(question, assistant, caller, call, may_ask=may_ask)
         async with self.messages.ask(asked, call) as running:
             reader = AnswerReader(running.submission, caller)
             async with aclosing(running.events()) as events, aclosing(reader.read(_reported(events, report))) as items:
                 answer = await last_of(items)
             run_id = str(running.submission.run_id)
+        if answer.is_question:
+            return await self.run(run_id, call)
         return self._answered(answer.text, answer.message, run_id, call)
 
-    async def begin(self, question: str, assistant: str, call: CallContext) -> public.Run:
+    async def begin(self, question: str, assistant: str, call: CallContext, *, may_ask: bool) -> public.Run:
         """Asks as `ask`, and returns the run at once."""
         caller = Caller(messages=(), is_question_untrusted=True)
-        asked = await self._question(question, assistant, caller, call)
+        asked = await self._question(question, assistant, caller, call, may_ask=may_ask)
         async with self.messages.ask(asked, call) as running:
             run_id = str(running.submission.run_id)
         return await self.run(run_id, call)
+
+    async def asking(self, run: public.Run, call: CallContext) -> public.Run:
+        """Returns the run that asks something: this one, or one of its sub-runs; this one if none does."""
+        if run.status is not public.RunStatus.WAITING_FOR_CHILDREN:
+            return run
+        tree = await self.runs.get_run_tree(public.GetRunTreeRequest(id=run.id), call)
+        return next((each for each in tree.runs if asks(each)), run)
+
+    async def answer(self, run: public.Run, responses: Mapping[str, Any] | None, call: CallContext) -> None:
+        """Answers what a run asks, if the responses have an answer to it.
+
+        Raises:
+            ValidationFailedError: The answer does not fit.
+            RunStateError: Somebody else has answered.
+            PermissionDeniedError: The caller may only read the run.
+        """
+        require_scope(call.principal, "ask")
+        asking = await self.asking(run, call)
+        try:
+            text = answer_in(responses, asking)
+        except ValueError as error:
+            raise ValidationFailedError(str(error)) from error
+        if text is not None:
+            await self.runs.provide_input(public.ProvideInputRequest(id=asking.id, content=text), call)
+
+    async def settled(self, run: public.Run, call: CallContext, report: Report) -> public.Run:
+        """Returns a run when it has ended, or waits for a person; its own limits bound the wait."""
+        reported, pause = "", _FIRST_LOOK
+        while run.completed_at is None and not asks(await self.asking(run, call)):
+            if run.status in (public.RunStatus.WAITING_FOR_INPUT, public.RunStatus.PAUSED):
+                break
+            if (progress := await self.progress_of(run)) != reported:
+                reported = progress
+                await report(progress)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_LOOK)
+            run = await self.run(run.id, call)
+        return run
+
+    def failure_of(self, run: public.Run) -> str:
+        """Returns why a run has no answer, or what it waits for."""
+        if run.pending_input is not None:
+            return f"The run waits for a person, in EchoMind: {run.pending_input.question}"
+        said = run.error.message if run.error else ""
+        return said or f"The run {_ENDS.get(run.status, f'is {run.status.word}')}."
 
     async def run(self, run_id: str, call: CallContext) -> public.Run:
         """Returns a run that the caller may read.
@@ -170,7 +234,9 @@ class McpServices:
         """Returns what a run reported last; empty for nothing."""
         return await _PROGRESS.fetch_one(self.database.pool, run_id=UUID(run.id)) or ""
 
-    async def _question(self, question: str, assistant: str, caller: Caller, call: CallContext) -> FirstQuestion:
+    async def _question(
+        self, question: str, assistant: str, caller: Caller, call: CallContext, *, may_ask: bool
+    ) -> FirstQuestion:
         require_scope(call.principal, "ask")
         content = storable(question)
         check_question(content, "question")
@@ -183,7 +249,7 @@ class McpServices:
             rates=call.principal.rates,
             content=content,
             assistant_id=model.assistant_id if model else 0,
-            options=public.RunOptions(ask_clarifications=False),
+            options=public.RunOptions() if may_ask else public.RunOptions(ask_clarifications=False),
             caller=caller,
             is_unlisted=True,
         )

@@ -1,48 +1,70 @@
-"""`ask` as a task: the extension `io.modelcontextprotocol/tasks` (SEP-2663), for clients that declare it.
+"""Calls as tasks: the extension `io.modelcontextprotocol/tasks` (SEP-2663), for clients that declare it."""
 
-A task is a run: its id is the run's, any replica answers for it, and a broken connection loses nothing.
-"""
-
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final, Literal
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.extension import Extension, MethodBinding
 from mcp.server.mcpserver.server import require_client_extension
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, RequestParams, Result, TextContent
-from pydantic import BaseModel, ValidationError
+from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
+from mcp_types import (
+    HEADER_MISMATCH,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ClientCapabilities,
+    InputRequest,
+    RequestParams,
+    Result,
+)
 from typing_extensions import override
 
-from echomind_api.transports.mcp.endpoint import CURRENT
-from echomind_api.transports.mcp.services import McpServices
-from echomind_api.transports.openai.errors import OpenAiError
-from echomind_lib.errors import EchoMindError, NotFoundError, RunStateError
-from echomind_lib.models.public import Run, RunStatus
-
-_DAY: Final = 86_400_000
+EXTENSION: Final = "io.modelcontextprotocol/tasks"
 _POLL: Final = 1_000
-_ENDED: Final = {RunStatus.FAILED: "failed", RunStatus.CANCELLED: "cancelled", RunStatus.TIMEOUT: "timed out"}
-_TEXTS: Final = {
-    RunStatus.QUEUED: "Waiting for a worker",
-    RunStatus.WAITING_FOR_INPUT: "Waiting for a person, in EchoMind",
-    RunStatus.PAUSED: "Paused by a person, in EchoMind",
-}
+
+Status = Literal["working", "input_required", "completed", "failed", "cancelled"]
 
 
-class _Asked(BaseModel):
-    question: str
-    assistant: str = ""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A task as its client sees it."""
+
+    id: str
+    status: Status
+    message: str = ""
+    """What it does, or why it has ended."""
+    created: datetime
+    updated: datetime
+    milliseconds: int | None = None
+    """For how long from its creation it can be read; None for always."""
+    requests: Mapping[str, InputRequest] = field(default_factory=dict)
+    """What it waits for, by keys that name nothing else as long as it exists."""
+    result: CallToolResult | None = None
+    """The call's result, which may be an error; only of a completed task."""
+    error: dict[str, Any] | None = None
+    """The error of the protocol; only of a failed task."""
+
+
+class NoTaskError(Exception):
+    """There is no such task of the caller."""
 
 
 class _TaskParams(RequestParams):
     task_id: str
 
 
+class _UpdateParams(_TaskParams):
+    input_responses: dict[str, Any]
+
+
 class _Created(Result):
     result_type: Literal["task"] = "task"
     task_id: str
-    status: str
+    status: Status
     status_message: str
     created_at: str
     last_updated_at: str
@@ -50,31 +72,66 @@ class _Created(Result):
     poll_interval_ms: int = _POLL
 
 
-class _State(Result):
+class _Detailed(Result):
     result_type: Literal["complete"] = "complete"
     task_id: str
-    status: str
+    status: Status
     status_message: str
     created_at: str
     last_updated_at: str
     ttl_ms: int | None
     poll_interval_ms: int = _POLL
+    input_requests: dict[str, Any] | None = None
     result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
 
 
-class AskTasks(Extension):
-    """Returns a task for `ask`, and answers what its client asks of it."""
+class Tasks(Extension, ABC):
+    """Returns tasks for calls, and answers what their clients ask of them."""
 
-    identifier = "io.modelcontextprotocol/tasks"
+    identifier = EXTENSION
 
-    def __init__(self, services: McpServices) -> None:
-        self._services = services
+    @abstractmethod
+    async def begin(
+        self, params: CallToolRequestParams, capabilities: ClientCapabilities
+    ) -> Task | CallToolResult | None:
+        """Begins the task of a call; the task can be read when this returns.
+
+        Returns:
+            The task, the result of a call that is over already, or None for a call that is no task.
+        """
+
+    @abstractmethod
+    async def read(self, task_id: str) -> Task:
+        """Returns a task.
+
+        Raises:
+            NoTaskError: There is none.
+        """
+
+    @abstractmethod
+    async def answer(self, task_id: str, responses: Mapping[str, Any]) -> None:
+        """Answers requests of a task, by their keys; other keys change nothing.
+
+        Raises:
+            NoTaskError: There is none.
+            MCPError: An answer does not fit its request, or the caller may not answer.
+        """
+
+    @abstractmethod
+    async def cancel(self, task_id: str) -> None:
+        """Cancels a task; one that has ended stays as it is.
+
+        Raises:
+            NoTaskError: There is none.
+            MCPError: The caller may not cancel it.
+        """
 
     @override
     def methods(self) -> Sequence[MethodBinding]:
         return [
             MethodBinding("tasks/get", _TaskParams, self._get),
-            MethodBinding("tasks/update", _TaskParams, self._update),
+            MethodBinding("tasks/update", _UpdateParams, self._update),
             MethodBinding("tasks/cancel", _TaskParams, self._cancel),
         ]
 
@@ -83,74 +140,65 @@ class AskTasks(Extension):
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         capabilities = ctx.session.client_capabilities
-        if params.name != "ask" or not capabilities or self.identifier not in (capabilities.extensions or {}):
+        if capabilities is None or self.identifier not in (capabilities.extensions or {}):
             return await call_next(ctx)
-        try:
-            asked = _Asked.model_validate(params.arguments or {})
-        except ValidationError:
-            return await call_next(ctx)  # which names what is wrong
-        try:
-            run = await self._services.begin(asked.question, asked.assistant, CURRENT.get())
-        except (EchoMindError, OpenAiError) as error:
-            return CallToolResult(content=[TextContent(type="text", text=error.message)], is_error=True)
-        return _Created(**await self._described(run))
+        begun = await self.begin(params, capabilities)
+        if begun is None:
+            return await call_next(ctx)
+        return _Created(**_described(begun)) if isinstance(begun, Task) else begun
+
+    def _require(self, ctx: ServerRequestContext[Any, Any], params: _TaskParams) -> None:
+        """Raises an error unless the client declares the extension, and its header for proxies names the task."""
+        require_client_extension(ctx, self.identifier)
+        request = ctx.request
+        if request is not None and decode_header_value(request.headers.get(MCP_NAME_HEADER)) != params.task_id:
+            raise MCPError(code=HEADER_MISMATCH, message=f"The header {MCP_NAME_HEADER} must be the id of the task.")
 
     async def _get(self, ctx: ServerRequestContext[Any, Any], params: _TaskParams) -> HandlerResult:
-        run = await self._run(ctx, params)
-        described = await self._described(run)
-        if run.status is RunStatus.COMPLETED:
-            answer = await self._services.answer_of(run, CURRENT.get())
-            text = TextContent(type="text", text=answer.model_dump_json(indent=2))
-            result = CallToolResult(content=[text], structured_content=answer.model_dump(mode="json"))
-        elif run.status in (RunStatus.FAILED, RunStatus.TIMEOUT):
-            text = TextContent(type="text", text=described["status_message"])
-            result = CallToolResult(content=[text], is_error=True)
-        else:
-            return _State(**described)
-        return _State(**described, result=result.model_dump(mode="json", by_alias=True, exclude_none=True))
+        self._require(ctx, params)
+        try:
+            task = await self.read(params.task_id)
+        except NoTaskError:
+            raise _missing(params.task_id) from None
+        requests = {key: _wire(request) for key, request in task.requests.items()}
+        return _Detailed(
+            **_described(task),
+            input_requests=requests or None,
+            result=_wire(task.result) if task.result else None,
+            error=task.error,
+        )
 
-    async def _update(self, ctx: ServerRequestContext[Any, Any], params: _TaskParams) -> HandlerResult:
-        await self._run(ctx, params)  # it asks for nothing, so that there is nothing to pass on
+    async def _update(self, ctx: ServerRequestContext[Any, Any], params: _UpdateParams) -> HandlerResult:
+        self._require(ctx, params)
+        try:
+            await self.answer(params.task_id, params.input_responses)
+        except NoTaskError:
+            raise _missing(params.task_id) from None
         return Result()
 
     async def _cancel(self, ctx: ServerRequestContext[Any, Any], params: _TaskParams) -> HandlerResult:
-        run = await self._run(ctx, params)
+        self._require(ctx, params)
         try:
-            await self._services.cancel(run, CURRENT.get())
-        except RunStateError:
-            return Result()  # it has ended
-        except EchoMindError as error:
-            raise MCPError(code=INVALID_PARAMS, message=error.message) from error
+            await self.cancel(params.task_id)
+        except NoTaskError:
+            raise _missing(params.task_id) from None
         return Result()
 
-    async def _run(self, ctx: ServerRequestContext[Any, Any], params: _TaskParams) -> Run:
-        """Returns the run of a task.
 
-        Raises:
-            MCPError: The client does not declare the extension, or there is no such run of the caller.
-        """
-        require_client_extension(ctx, self.identifier)
-        try:
-            return await self._services.run(params.task_id, CURRENT.get())
-        except NotFoundError as error:
-            raise MCPError(code=INVALID_PARAMS, message=f"There is no task {params.task_id[:100]!r}.") from error
+def _described(task: Task) -> dict[str, Any]:
+    return {
+        "task_id": task.id,
+        "status": task.status,
+        "status_message": task.message,
+        "created_at": task.created.isoformat(),
+        "last_updated_at": task.updated.isoformat(),
+        "ttl_ms": task.milliseconds,
+    }
 
-    async def _described(self, run: Run) -> dict[str, Any]:
-        """Returns the fields of a task; a run that has ended otherwise than by an answer is completed with an error."""
-        status, text = "working", _TEXTS.get(run.status, "")
-        if run.status is RunStatus.CANCELLED:
-            status = "cancelled"
-        elif run.status in (RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.TIMEOUT):
-            status = "completed"
-        if run.status in _ENDED:
-            text = run.error.message if run.error and run.error.message else f"The run {_ENDED[run.status]}."
-        created = run.creation_date.isoformat() if run.creation_date else ""
-        days = (await self._services.retention.days())["unlisted_chat_sessions"]
-        return {
-            "task_id": run.id,
-            "status": status,
-            "status_message": text or await self._services.progress_of(run),
-            "created_at": created,
-            "last_updated_at": run.completed_at.isoformat() if run.completed_at else created,
-            "ttl_ms": days * _DAY or None,
-        }
+
+def _wire(model: CallToolResult | InputRequest) -> dict[str, Any]:
+    return model.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def _missing(task_id: str) -> MCPError:
+    return MCPError(code=INVALID_PARAMS, message=f"There is no task {task_id[:100]!r}.")

@@ -55,3 +55,45 @@ test("calls are decided on one by one, with a comment", async () => {
     ["/api/v1/runs/r1:approveToolCall", { toolCallId: "b", approved: true, comment: "" }],
   ]);
 });
+
+const ROOM: PendingInputJson = {
+  kind: "PENDING_INPUT_KIND_CLARIFICATION",
+  question: "The MCP server rooms asks: Which room?",
+  form: {
+    server: "rooms",
+    message: "Which room?",
+    fields: [
+      { name: "room", type: "INPUT_FIELD_TYPE_STRING", title: "Room", required: true, options: ["blue", "red"] },
+      { name: "people", type: "INPUT_FIELD_TYPE_INTEGER", defaultValues: ["2"], minimum: 1 },
+      { name: "quiet", type: "INPUT_FIELD_TYPE_BOOLEAN", defaultValues: ["yes"] },
+      { name: "food", type: "INPUT_FIELD_TYPE_ARRAY", options: ["soup", "fish", "bread"] },
+      { name: "note", type: "INPUT_FIELD_TYPE_STRING" },
+    ],
+  },
+};
+
+test("a form of a server is filled in", async () => {
+  const sent = show(ROOM);
+  expect(screen.getByText("The MCP server rooms asks: Which room?")).toBeTruthy();
+  await userEvent.selectOptions(screen.getByLabelText("Room"), "blue");
+  await userEvent.click(screen.getByLabelText("fish"));
+  await userEvent.click(screen.getByLabelText("soup"));
+  await userEvent.click(screen.getByLabelText("quiet"));
+  await userEvent.click(screen.getByRole("button", { name: "Send" }));
+  const content = JSON.stringify({ room: "blue", people: "2", quiet: false, food: ["soup", "fish"] });
+  expect(sent()).toEqual([["/api/v1/runs/r1:provideInput", { content }]]);
+});
+
+test("a form without what it requires is not sent, and can be declined", async () => {
+  const sent = show(ROOM);
+  await userEvent.click(screen.getByRole("button", { name: "Send" }));
+  expect(sent()).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Decline" }));
+  expect(sent()).toEqual([["/api/v1/runs/r1:provideInput", { content: "decline" }]]);
+});
+
+test("a form without fields asks for consent", async () => {
+  const sent = show({ kind: "PENDING_INPUT_KIND_CLARIFICATION", form: { server: "rooms", message: "May I?" } });
+  await userEvent.click(screen.getByRole("button", { name: "Agree" }));
+  expect(sent()).toEqual([["/api/v1/runs/r1:provideInput", { content: "accept" }]]);
+});

@@ -9,6 +9,7 @@ import { Parameters } from "@/features/chat/trace/Parameters";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { Approval } from "./Approval";
+import { ServerForm } from "./ServerForm";
 import styles from "./InputRequest.module.css";
 
 /** The request of a run to the person: tool calls to approve, or a question to answer. */
@@ -16,7 +17,9 @@ export function InputRequest({ run }: { run: LiveRun }) {
   const { t } = useLingui();
   const { runId, origin, pendingInput } = run;
   if (!pendingInput) return null;
-  const { kind, question, toolCalls = [] } = pendingInput;
+  const { kind, question, toolCalls = [], form } = pendingInput;
+  const server = form?.server ?? "";
+  const message = form?.message ?? "";
   const isApproval = kind === "PENDING_INPUT_KIND_APPROVAL";
   const isUnknown = kind === "PENDING_INPUT_KIND_OUTCOME";
   if (isApproval && toolCalls.length === 0) return null;
@@ -29,7 +32,7 @@ export function InputRequest({ run }: { run: LiveRun }) {
       )}
       <p className={styles.question}>
         <MessageCircleQuestionMark size={17} aria-hidden />
-        <span>{isApproval ? approvalQuestion(toolCalls) : isUnknown ? t`The call was interrupted, and it is unknown whether it took effect. Please check, and reply with the result.` : question || t`How should it continue?`}</span>
+        <span>{isApproval ? approvalQuestion(toolCalls) : isUnknown ? t`The call was interrupted, and it is unknown whether it took effect. Please check, and reply with the result.` : form ? t`The MCP server ${server} asks: ${message}` : question || t`How should it continue?`}</span>
       </p>
       {isApproval && toolCalls.map((call) => <Approval key={call.toolCallId} runId={runId} call={call} />)}
       {isUnknown &&
@@ -39,7 +42,8 @@ export function InputRequest({ run }: { run: LiveRun }) {
             <Parameters parameters={call.parameters} />
           </div>
         ))}
-      {!isApproval && <Reply runId={runId} options={pendingInput.options ?? []} />}
+      {form && <ServerForm key={question} runId={runId} form={form} />}
+      {!isApproval && !form && <Reply runId={runId} options={pendingInput.options ?? []} />}
     </section>
   );
 }

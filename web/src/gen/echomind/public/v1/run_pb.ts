@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/run.proto.
  */
 export const file_echomind_public_v1_run: GenFile = /*@__PURE__*/
-  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJEiwKCHJldHJ5X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ8Cg9QZW5kaW5nVG9vbENhbGwSFAoMdG9vbF9jYWxsX2lkGAEgASgJEhEKCXRvb2xfbmFtZRgCIAEoCRIrCgpwYXJhbWV0ZXJzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtzaWRlX2VmZmVjdBgEIAEoCCKwAQoMUGVuZGluZ0lucHV0EjIKBGtpbmQYASABKA4yJC5lY2hvbWluZC5wdWJsaWMudjEuUGVuZGluZ0lucHV0S2luZBIQCghxdWVzdGlvbhgCIAEoCRIPCgdvcHRpb25zGAMgAygJEjcKCnRvb2xfY2FsbHMYBCADKAsyIy5lY2hvbWluZC5wdWJsaWMudjEuUGVuZGluZ1Rvb2xDYWxsEhAKCGFza2VkX2J5GAUgASgJIrwCCgpSdW5PcHRpb25zEhUKCGF1dG9fcnVuGAEgASgISACIAQESHwoSYXNrX2NsYXJpZmljYXRpb25zGAIgASgISAGIAQESEQoJbWF4X3N0ZXBzGAMgASgFEhcKD3RpbWVvdXRfc2Vjb25kcxgEIAEoBRIWCg5tYXhfcnVuX3Rva2VucxgFIAEoAxIQCghtYXhfY29zdBgGIAEoARIWCgltYXhfZGVwdGgYByABKAVIAogBARIOCgZsbG1faWQYCCABKAUSNwoNd2FpdF9zdHJhdGVneRgJIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5XYWl0U3RyYXRlZ3kSDQoFdG9vbHMYCiADKAlCCwoJX2F1dG9fcnVuQhUKE19hc2tfY2xhcmlmaWNhdGlvbnNCDAoKX21heF9kZXB0aCKQAgoIRGVjaXNpb24SMgoEa2luZBgBIAEoDjIkLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXRLaW5kEhMKC3N0ZXBfbnVtYmVyGAIgASgFEhQKDHRvb2xfY2FsbF9pZBgDIAEoCRIRCgl0b29sX25hbWUYBCABKAkSKwoKcGFyYW1ldGVycxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSEAoIYXBwcm92ZWQYBiABKAgSDAoEdGV4dBgHIAEoCRISCgpkZWNpZGVkX2J5GAggASgJEjEKDWRlY2lzaW9uX2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqAKCgNSdW4SCgoCaWQYASABKAkSFwoPY2hhdF9zZXNzaW9uX2lkGAIgASgFEhUKDXBhcmVudF9ydW5faWQYAyABKAkSKQoEa2luZBgEIAEoDjIbLmVjaG9taW5kLnB1YmxpYy52MS5SdW5LaW5kEhQKDGFzc2lzdGFudF9pZBgFIAEoBRIOCgZsbG1faWQYBiABKAUSLQoGc3RhdHVzGAcgASgOMh0uZWNob21pbmQucHVibGljLnYxLlJ1blN0YXR1cxINCgVpbnB1dBgIIAEoCRISCgptZXNzYWdlX2lkGAkgASgDEisKBWVycm9yGAogASgLMhwuZWNob21pbmQucHVibGljLnYxLlJ1bkVycm9yEg0KBWRlcHRoGAsgASgFEhEKCW1heF9zdGVwcxgMIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYDSABKAUSFgoOc3RlcHNfZXhlY3V0ZWQYDiABKAUSFAoMdG9vbHNfY2FsbGVkGA8gASgFEhUKDXByb21wdF90b2tlbnMYECABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYESABKAMSDAoEY29zdBgSIAEoARIPCgdhdHRlbXB0GBMgASgFEjEKDWNyZWF0aW9uX2RhdGUYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbXBsZXRlZF9hdBgWIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLZHVyYXRpb25fbXMYFyABKAMSDAoEZ29hbBgYIAEoCRIQCghhdXRvX3J1bhgZIAEoCBIaChJhc2tfY2xhcmlmaWNhdGlvbnMYGiABKAgSNwoNcGVuZGluZ19pbnB1dBgbIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5QZW5kaW5nSW5wdXQSGwoOcGFyZW50X3N0ZXBfaWQYHCABKANIAIgBARIWCg5yZXN1bHRfc3VtbWFyeRgdIAEoCRIOCgZvdXRwdXQYHiABKAkSFgoObWF4X3J1bl90b2tlbnMYHyABKAMSEAoIbWF4X2Nvc3QYICABKAESEQoJbWF4X2RlcHRoGCEgASgFEhUKDXNlY29uZHNfc3BlbnQYIiABKAISEQoJaGVsZF9iYWNrGCMgASgIEi8KCWRlY2lzaW9ucxgkIAMoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5EZWNpc2lvbhIPCgd1c2VyX2lkGCUgASgFEhkKEWFzc2lzdGFudF92ZXJzaW9uGCYgASgFEh4KFnRpbWVfdG9fZmlyc3RfdG9rZW5fbXMYJyABKAUSFgoOYXNzaXN0YW50X25hbWUYKCABKAkSNwoNd2FpdF9zdHJhdGVneRgpIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5XYWl0U3RyYXRlZ3kSGQoRaW5oZXJpdGVkX2NvbnRleHQYKiABKAkSNwoIbWV0YWRhdGEYKyADKAsyJS5lY2hvbWluZC5wdWJsaWMudjEuUnVuLk1ldGFkYXRhRW50cnkSEwoLZXh0ZXJuYWxfaWQYLCABKAkSDQoFdG9vbHMYLSADKAkaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhEKD19wYXJlbnRfc3RlcF9pZCIwCgdSdW5UcmVlEiUKBHJ1bnMYASADKAsyFy5lY2hvbWluZC5wdWJsaWMudjEuUnVuKncKB1J1bktpbmQSGAoUUlVOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5SVU5fS0lORF9BR0VOVBABEhEKDVJVTl9LSU5EX1RFQU0QAhITCg9SVU5fS0lORF9NRU1CRVIQAxIWChJSVU5fS0lORF9TVUJfQUdFTlQQBCqXAgoJUnVuU3RhdHVzEhoKFlJVTl9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVFVTX1FVRVVFRBABEhYKElJVTl9TVEFUVVNfUlVOTklORxACEiAKHFJVTl9TVEFUVVNfV0FJVElOR19GT1JfSU5QVVQQAxIjCh9SVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0NISUxEUkVOEAQSFQoRUlVOX1NUQVRVU19QQVVTRUQQBRIYChRSVU5fU1RBVFVTX0NPTVBMRVRFRBAGEhUKEVJVTl9TVEFUVVNfRkFJTEVEEAcSGAoUUlVOX1NUQVRVU19DQU5DRUxMRUQQCBIWChJSVU5fU1RBVFVTX1RJTUVPVVQQCSqdAQoQUGVuZGluZ0lucHV0S2luZBIiCh5QRU5ESU5HX0lOUFVUX0tJTkRfVU5TUEVDSUZJRUQQABIkCiBQRU5ESU5HX0lOUFVUX0tJTkRfQ0xBUklGSUNBVElPThABEh8KG1BFTkRJTkdfSU5QVVRfS0lORF9BUFBST1ZBTBACEh4KGlBFTkRJTkdfSU5QVVRfS0lORF9PVVRDT01FEANiBnByb3RvMw", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChxlY2hvbWluZC9wdWJsaWMvdjEvcnVuLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiaQoIUnVuRXJyb3ISDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDgoGZGV0YWlsGAMgASgJEiwKCHJldHJ5X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ8Cg9QZW5kaW5nVG9vbENhbGwSFAoMdG9vbF9jYWxsX2lkGAEgASgJEhEKCXRvb2xfbmFtZRgCIAEoCRIrCgpwYXJhbWV0ZXJzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtzaWRlX2VmZmVjdBgEIAEoCCL/AQoKSW5wdXRGaWVsZBIMCgRuYW1lGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEjAKBHR5cGUYBCABKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuSW5wdXRGaWVsZFR5cGUSEAoIcmVxdWlyZWQYBSABKAgSFgoOZGVmYXVsdF92YWx1ZXMYBiADKAkSDwoHb3B0aW9ucxgHIAMoCRIOCgZmb3JtYXQYCCABKAkSFAoHbWluaW11bRgJIAEoAUgAiAEBEhQKB21heGltdW0YCiABKAFIAYgBAUIKCghfbWluaW11bUIKCghfbWF4aW11bSJcCglJbnB1dEZvcm0SDgoGc2VydmVyGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSLgoGZmllbGRzGAMgAygLMh4uZWNob21pbmQucHVibGljLnYxLklucHV0RmllbGQi3QEKDFBlbmRpbmdJbnB1dBIyCgRraW5kGAEgASgOMiQuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdJbnB1dEtpbmQSEAoIcXVlc3Rpb24YAiABKAkSDwoHb3B0aW9ucxgDIAMoCRI3Cgp0b29sX2NhbGxzGAQgAygLMiMuZWNob21pbmQucHVibGljLnYxLlBlbmRpbmdUb29sQ2FsbBIQCghhc2tlZF9ieRgFIAEoCRIrCgRmb3JtGAYgASgLMh0uZWNob21pbmQucHVibGljLnYxLklucHV0Rm9ybSK8AgoKUnVuT3B0aW9ucxIVCghhdXRvX3J1bhgBIAEoCEgAiAEBEh8KEmFza19jbGFyaWZpY2F0aW9ucxgCIAEoCEgBiAEBEhEKCW1heF9zdGVwcxgDIAEoBRIXCg90aW1lb3V0X3NlY29uZHMYBCABKAUSFgoObWF4X3J1bl90b2tlbnMYBSABKAMSEAoIbWF4X2Nvc3QYBiABKAESFgoJbWF4X2RlcHRoGAcgASgFSAKIAQESDgoGbGxtX2lkGAggASgFEjcKDXdhaXRfc3RyYXRlZ3kYCSABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5Eg0KBXRvb2xzGAogAygJQgsKCV9hdXRvX3J1bkIVChNfYXNrX2NsYXJpZmljYXRpb25zQgwKCl9tYXhfZGVwdGgikAIKCERlY2lzaW9uEjIKBGtpbmQYASABKA4yJC5lY2hvbWluZC5wdWJsaWMudjEuUGVuZGluZ0lucHV0S2luZBITCgtzdGVwX251bWJlchgCIAEoBRIUCgx0b29sX2NhbGxfaWQYAyABKAkSEQoJdG9vbF9uYW1lGAQgASgJEisKCnBhcmFtZXRlcnMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhAKCGFwcHJvdmVkGAYgASgIEgwKBHRleHQYByABKAkSEgoKZGVjaWRlZF9ieRgIIAEoCRIxCg1kZWNpc2lvbl9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKgCgoDUnVuEgoKAmlkGAEgASgJEhcKD2NoYXRfc2Vzc2lvbl9pZBgCIAEoBRIVCg1wYXJlbnRfcnVuX2lkGAMgASgJEikKBGtpbmQYBCABKA4yGy5lY2hvbWluZC5wdWJsaWMudjEuUnVuS2luZBIUCgxhc3Npc3RhbnRfaWQYBSABKAUSDgoGbGxtX2lkGAYgASgFEi0KBnN0YXR1cxgHIAEoDjIdLmVjaG9taW5kLnB1YmxpYy52MS5SdW5TdGF0dXMSDQoFaW5wdXQYCCABKAkSEgoKbWVzc2FnZV9pZBgJIAEoAxIrCgVlcnJvchgKIAEoCzIcLmVjaG9taW5kLnB1YmxpYy52MS5SdW5FcnJvchINCgVkZXB0aBgLIAEoBRIRCgltYXhfc3RlcHMYDCABKAUSFwoPdGltZW91dF9zZWNvbmRzGA0gASgFEhYKDnN0ZXBzX2V4ZWN1dGVkGA4gASgFEhQKDHRvb2xzX2NhbGxlZBgPIAEoBRIVCg1wcm9tcHRfdG9rZW5zGBAgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGBEgASgDEgwKBGNvc3QYEiABKAESDwoHYXR0ZW1wdBgTIAEoBRIxCg1jcmVhdGlvbl9kYXRlGBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpzdGFydGVkX2F0GBUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxjb21wbGV0ZWRfYXQYFiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2R1cmF0aW9uX21zGBcgASgDEgwKBGdvYWwYGCABKAkSEAoIYXV0b19ydW4YGSABKAgSGgoSYXNrX2NsYXJpZmljYXRpb25zGBogASgIEjcKDXBlbmRpbmdfaW5wdXQYGyABKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuUGVuZGluZ0lucHV0EhsKDnBhcmVudF9zdGVwX2lkGBwgASgDSACIAQESFgoOcmVzdWx0X3N1bW1hcnkYHSABKAkSDgoGb3V0cHV0GB4gASgJEhYKDm1heF9ydW5fdG9rZW5zGB8gASgDEhAKCG1heF9jb3N0GCAgASgBEhEKCW1heF9kZXB0aBghIAEoBRIVCg1zZWNvbmRzX3NwZW50GCIgASgCEhEKCWhlbGRfYmFjaxgjIAEoCBIvCglkZWNpc2lvbnMYJCADKAsyHC5lY2hvbWluZC5wdWJsaWMudjEuRGVjaXNpb24SDwoHdXNlcl9pZBglIAEoBRIZChFhc3Npc3RhbnRfdmVyc2lvbhgmIAEoBRIeChZ0aW1lX3RvX2ZpcnN0X3Rva2VuX21zGCcgASgFEhYKDmFzc2lzdGFudF9uYW1lGCggASgJEjcKDXdhaXRfc3RyYXRlZ3kYKSABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuV2FpdFN0cmF0ZWd5EhkKEWluaGVyaXRlZF9jb250ZXh0GCogASgJEjcKCG1ldGFkYXRhGCsgAygLMiUuZWNob21pbmQucHVibGljLnYxLlJ1bi5NZXRhZGF0YUVudHJ5EhMKC2V4dGVybmFsX2lkGCwgASgJEg0KBXRvb2xzGC0gAygJGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIRCg9fcGFyZW50X3N0ZXBfaWQiMAoHUnVuVHJlZRIlCgRydW5zGAEgAygLMhcuZWNob21pbmQucHVibGljLnYxLlJ1bip3CgdSdW5LaW5kEhgKFFJVTl9LSU5EX1VOU1BFQ0lGSUVEEAASEgoOUlVOX0tJTkRfQUdFTlQQARIRCg1SVU5fS0lORF9URUFNEAISEwoPUlVOX0tJTkRfTUVNQkVSEAMSFgoSUlVOX0tJTkRfU1VCX0FHRU5UEAQqlwIKCVJ1blN0YXR1cxIaChZSVU5fU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUlVOX1NUQVRVU19RVUVVRUQQARIWChJSVU5fU1RBVFVTX1JVTk5JTkcQAhIgChxSVU5fU1RBVFVTX1dBSVRJTkdfRk9SX0lOUFVUEAMSIwofUlVOX1NUQVRVU19XQUlUSU5HX0ZPUl9DSElMRFJFThAEEhUKEVJVTl9TVEFUVVNfUEFVU0VEEAUSGAoUUlVOX1NUQVRVU19DT01QTEVURUQQBhIVChFSVU5fU1RBVFVTX0ZBSUxFRBAHEhgKFFJVTl9TVEFUVVNfQ0FOQ0VMTEVEEAgSFgoSUlVOX1NUQVRVU19USU1FT1VUEAkqnQEKEFBlbmRpbmdJbnB1dEtpbmQSIgoeUEVORElOR19JTlBVVF9LSU5EX1VOU1BFQ0lGSUVEEAASJAogUEVORElOR19JTlBVVF9LSU5EX0NMQVJJRklDQVRJT04QARIfChtQRU5ESU5HX0lOUFVUX0tJTkRfQVBQUk9WQUwQAhIeChpQRU5ESU5HX0lOUFVUX0tJTkRfT1VUQ09NRRADKsQBCg5JbnB1dEZpZWxkVHlwZRIgChxJTlBVVF9GSUVMRF9UWVBFX1VOU1BFQ0lGSUVEEAASGwoXSU5QVVRfRklFTERfVFlQRV9TVFJJTkcQARIbChdJTlBVVF9GSUVMRF9UWVBFX05VTUJFUhACEhwKGElOUFVUX0ZJRUxEX1RZUEVfSU5URUdFUhADEhwKGElOUFVUX0ZJRUxEX1RZUEVfQk9PTEVBThAEEhoKFklOUFVUX0ZJRUxEX1RZUEVfQVJSQVkQBWIGcHJvdG8z", [file_echomind_public_v1_step, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The error that ended a run.
@@ -201,6 +201,230 @@ export const PendingToolCallSchema: GenMessage<PendingToolCall, {jsonType: Pendi
   messageDesc(file_echomind_public_v1_run, 1);
 
 /**
+ * A field of a form.
+ *
+ * @generated from message echomind.public.v1.InputField
+ */
+export type InputField = Message<"echomind.public.v1.InputField"> & {
+  /**
+   * Its name in the answer.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Title for people; may be empty.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * What to enter; may be empty.
+   *
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * What it takes.
+   *
+   * @generated from field: echomind.public.v1.InputFieldType type = 4;
+   */
+  type: InputFieldType;
+
+  /**
+   * Whether it must have a value.
+   *
+   * @generated from field: bool required = 5;
+   */
+  required: boolean;
+
+  /**
+   * The value that counts if none is given, as text; several for several texts; empty for none.
+   *
+   * @generated from field: repeated string default_values = 6;
+   */
+  defaultValues: string[];
+
+  /**
+   * The only values that are allowed, or entries of a list; empty for any.
+   *
+   * @generated from field: repeated string options = 7;
+   */
+  options: string[];
+
+  /**
+   * `email`, `uri`, `date` or `date-time`; empty for none.
+   *
+   * @generated from field: string format = 8;
+   */
+  format: string;
+
+  /**
+   * Smallest number, length of a text, or number of entries; unset for no limit.
+   *
+   * @generated from field: optional double minimum = 9;
+   */
+  minimum?: number | undefined;
+
+  /**
+   * Largest number, length of a text, or number of entries; unset for no limit.
+   *
+   * @generated from field: optional double maximum = 10;
+   */
+  maximum?: number | undefined;
+};
+
+/**
+ * A field of a form.
+ *
+ * @generated from message echomind.public.v1.InputField
+ */
+export type InputFieldJson = {
+  /**
+   * Its name in the answer.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Title for people; may be empty.
+   *
+   * @generated from field: string title = 2;
+   */
+  title?: string;
+
+  /**
+   * What to enter; may be empty.
+   *
+   * @generated from field: string description = 3;
+   */
+  description?: string;
+
+  /**
+   * What it takes.
+   *
+   * @generated from field: echomind.public.v1.InputFieldType type = 4;
+   */
+  type?: InputFieldTypeJson;
+
+  /**
+   * Whether it must have a value.
+   *
+   * @generated from field: bool required = 5;
+   */
+  required?: boolean;
+
+  /**
+   * The value that counts if none is given, as text; several for several texts; empty for none.
+   *
+   * @generated from field: repeated string default_values = 6;
+   */
+  defaultValues?: string[];
+
+  /**
+   * The only values that are allowed, or entries of a list; empty for any.
+   *
+   * @generated from field: repeated string options = 7;
+   */
+  options?: string[];
+
+  /**
+   * `email`, `uri`, `date` or `date-time`; empty for none.
+   *
+   * @generated from field: string format = 8;
+   */
+  format?: string;
+
+  /**
+   * Smallest number, length of a text, or number of entries; unset for no limit.
+   *
+   * @generated from field: optional double minimum = 9;
+   */
+  minimum?: number | "NaN" | "Infinity" | "-Infinity";
+
+  /**
+   * Largest number, length of a text, or number of entries; unset for no limit.
+   *
+   * @generated from field: optional double maximum = 10;
+   */
+  maximum?: number | "NaN" | "Infinity" | "-Infinity";
+};
+
+/**
+ * Describes the message echomind.public.v1.InputField.
+ * Use `create(InputFieldSchema)` to create a new message.
+ */
+export const InputFieldSchema: GenMessage<InputField, {jsonType: InputFieldJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 2);
+
+/**
+ * A form that a tool of an MCP server asks a person to fill in. Its texts are the server's, and not trusted.
+ *
+ * @generated from message echomind.public.v1.InputForm
+ */
+export type InputForm = Message<"echomind.public.v1.InputForm"> & {
+  /**
+   * Name of the server, which receives the answer.
+   *
+   * @generated from field: string server = 1;
+   */
+  server: string;
+
+  /**
+   * What the server says.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * The fields; empty where it asks for consent only, which the answer `accept` gives.
+   *
+   * @generated from field: repeated echomind.public.v1.InputField fields = 3;
+   */
+  fields: InputField[];
+};
+
+/**
+ * A form that a tool of an MCP server asks a person to fill in. Its texts are the server's, and not trusted.
+ *
+ * @generated from message echomind.public.v1.InputForm
+ */
+export type InputFormJson = {
+  /**
+   * Name of the server, which receives the answer.
+   *
+   * @generated from field: string server = 1;
+   */
+  server?: string;
+
+  /**
+   * What the server says.
+   *
+   * @generated from field: string message = 2;
+   */
+  message?: string;
+
+  /**
+   * The fields; empty where it asks for consent only, which the answer `accept` gives.
+   *
+   * @generated from field: repeated echomind.public.v1.InputField fields = 3;
+   */
+  fields?: InputFieldJson[];
+};
+
+/**
+ * Describes the message echomind.public.v1.InputForm.
+ * Use `create(InputFormSchema)` to create a new message.
+ */
+export const InputFormSchema: GenMessage<InputForm, {jsonType: InputFormJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_run, 3);
+
+/**
  * A request of a run to a person.
  *
  * @generated from message echomind.public.v1.PendingInput
@@ -240,6 +464,14 @@ export type PendingInput = Message<"echomind.public.v1.PendingInput"> & {
    * @generated from field: string asked_by = 5;
    */
   askedBy: string;
+
+  /**
+   * The form that an MCP server asks to fill in; unset otherwise. The answer is a JSON object with a value for each
+   * field, or a text as the question explains; `decline` or `cancel` gives none.
+   *
+   * @generated from field: echomind.public.v1.InputForm form = 6;
+   */
+  form?: InputForm | undefined;
 };
 
 /**
@@ -282,6 +514,14 @@ export type PendingInputJson = {
    * @generated from field: string asked_by = 5;
    */
   askedBy?: string;
+
+  /**
+   * The form that an MCP server asks to fill in; unset otherwise. The answer is a JSON object with a value for each
+   * field, or a text as the question explains; `decline` or `cancel` gives none.
+   *
+   * @generated from field: echomind.public.v1.InputForm form = 6;
+   */
+  form?: InputFormJson;
 };
 
 /**
@@ -289,7 +529,7 @@ export type PendingInputJson = {
  * Use `create(PendingInputSchema)` to create a new message.
  */
 export const PendingInputSchema: GenMessage<PendingInput, {jsonType: PendingInputJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 2);
+  messageDesc(file_echomind_public_v1_run, 4);
 
 /**
  * Options of a run. Unset options are taken from the session's preferences, then from the assistant.
@@ -458,7 +698,7 @@ export type RunOptionsJson = {
  * Use `create(RunOptionsSchema)` to create a new message.
  */
 export const RunOptionsSchema: GenMessage<RunOptions, {jsonType: RunOptionsJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 3);
+  messageDesc(file_echomind_public_v1_run, 5);
 
 /**
  * A person's decision on a tool call, or answer to a run.
@@ -605,7 +845,7 @@ export type DecisionJson = {
  * Use `create(DecisionSchema)` to create a new message.
  */
 export const DecisionSchema: GenMessage<Decision, {jsonType: DecisionJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 4);
+  messageDesc(file_echomind_public_v1_run, 6);
 
 /**
  * A run.
@@ -1262,7 +1502,7 @@ export type RunJson = {
  * Use `create(RunSchema)` to create a new message.
  */
 export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 5);
+  messageDesc(file_echomind_public_v1_run, 7);
 
 /**
  * A run and all its sub-runs.
@@ -1297,7 +1537,7 @@ export type RunTreeJson = {
  * Use `create(RunTreeSchema)` to create a new message.
  */
 export const RunTreeSchema: GenMessage<RunTree, {jsonType: RunTreeJson}> = /*@__PURE__*/
-  messageDesc(file_echomind_public_v1_run, 6);
+  messageDesc(file_echomind_public_v1_run, 8);
 
 /**
  * Role of a run in its tree.
@@ -1491,4 +1731,66 @@ export type PendingInputKindJson = "PENDING_INPUT_KIND_UNSPECIFIED" | "PENDING_I
  */
 export const PendingInputKindSchema: GenEnum<PendingInputKind, PendingInputKindJson> = /*@__PURE__*/
   enumDesc(file_echomind_public_v1_run, 2);
+
+/**
+ * What a field of a form takes.
+ *
+ * @generated from enum echomind.public.v1.InputFieldType
+ */
+export enum InputFieldType {
+  /**
+   * Unspecified.
+   *
+   * @generated from enum value: INPUT_FIELD_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A text.
+   *
+   * @generated from enum value: INPUT_FIELD_TYPE_STRING = 1;
+   */
+  STRING = 1,
+
+  /**
+   * A number.
+   *
+   * @generated from enum value: INPUT_FIELD_TYPE_NUMBER = 2;
+   */
+  NUMBER = 2,
+
+  /**
+   * A whole number.
+   *
+   * @generated from enum value: INPUT_FIELD_TYPE_INTEGER = 3;
+   */
+  INTEGER = 3,
+
+  /**
+   * Yes or no.
+   *
+   * @generated from enum value: INPUT_FIELD_TYPE_BOOLEAN = 4;
+   */
+  BOOLEAN = 4,
+
+  /**
+   * Several texts.
+   *
+   * @generated from enum value: INPUT_FIELD_TYPE_ARRAY = 5;
+   */
+  ARRAY = 5,
+}
+
+/**
+ * What a field of a form takes.
+ *
+ * @generated from enum echomind.public.v1.InputFieldType
+ */
+export type InputFieldTypeJson = "INPUT_FIELD_TYPE_UNSPECIFIED" | "INPUT_FIELD_TYPE_STRING" | "INPUT_FIELD_TYPE_NUMBER" | "INPUT_FIELD_TYPE_INTEGER" | "INPUT_FIELD_TYPE_BOOLEAN" | "INPUT_FIELD_TYPE_ARRAY";
+
+/**
+ * Describes the enum echomind.public.v1.InputFieldType.
+ */
+export const InputFieldTypeSchema: GenEnum<InputFieldType, InputFieldTypeJson> = /*@__PURE__*/
+  enumDesc(file_echomind_public_v1_run, 3);
 
