@@ -105,6 +105,7 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "span_start": ChatMessageDocument.span_start,
     "span_end": ChatMessageDocument.span_end,
     "url": ChatMessageDocument.url,
+    "original_url": case((_is_shown, func.coalesce(Document.original_url, "")), else_=""),
     "feedback": case(
         (
             ChunkFeedback.value.is_not(None),

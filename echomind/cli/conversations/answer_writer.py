@@ -145,7 +145,8 @@ def source_lines(citations: "list[public.Citation]") -> list[str]:
         page = f", page {citation.page}" if citation.page else ""
         doubt = "" if citation.supported else " (not confirmed by the source)"
         rated = "" if citation.feedback is None else _RATED[citation.feedback.is_positive]
-        address = f" {citation.url}" if citation.url else ""
+        found = citation.url or citation.original_url
+        address = f" {found}" if found else ""
         lines[citation.number] = f"[{citation.number}] {title}{page}{address}{doubt}{rated}"
     return list(lines.values())
 

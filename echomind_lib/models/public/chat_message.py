@@ -157,6 +157,10 @@ class Citation(ProtoModel):
         default=False,
         description="Whether a model has compared the sentence with its source, after the check of words, and decided `supported`.",
     )
+    original_url: str = Field(
+        default="",
+        description="Address of the document in the system that its connector reads, an `http` or `https` URL; empty if there is none, if the title is, if the document was removed, and in events.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Citation) -> dict[str, Any]:
@@ -176,6 +180,7 @@ class Citation(ProtoModel):
             "file_name": message.file_name,
             "url": message.url,
             "verified": message.verified,
+            "original_url": message.original_url,
         }
         if message.HasField("document_id"):
             data["document_id"] = message.document_id
@@ -205,6 +210,7 @@ class Citation(ProtoModel):
             file_name=self.file_name,
             url=self.url,
             verified=self.verified,
+            original_url=self.original_url,
         )
 
 

@@ -1,7 +1,9 @@
 """Details of an answer: passages and tool calls, for permitted readers."""
 
+from datetime import UTC, datetime
 from typing import Any
 
+from tests.drivers.client import Transport
 from tests.drivers.person import Person
 from tests.factories import rows
 
@@ -84,3 +86,33 @@ async def test_message_of_before_has_none(person: Person) -> None:
     )
     message = await person.call("ChatMessageService/GetMessage", id=answer)
     assert not message.get("retrievalContext")
+
+
+async def test_a_citation_names_the_address_of_its_document_at_the_source_to_those_who_may_read_it(
+    person: Person, via: Transport
+) -> None:
+    answer, own, foreign = await _answer(person)
+    removed = await rows.document(person.pool, title="Leave", deleted_date=datetime.now(UTC))
+    page = await rows.document(
+        person.pool,
+        connector_id=await person.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", own),
+        title="No address",
+    )
+    await person.pool.execute(
+        "UPDATE documents SET original_url = 'https://wiki.example.org/' || id WHERE id = any($1)",
+        [own, foreign, removed["id"]],
+    )
+    for number, document in enumerate([own, foreign, removed["id"], page["id"]], start=1):
+        await person.pool.execute(
+            "INSERT INTO chat_message_documents (chat_message_id, document_id, chunk_id, number, title, supported)"
+            " VALUES ($1, $2, 'c', $3, 'Leave', TRUE)",
+            answer,
+            document,
+            number,
+        )
+    listed = await person.client.call("ChatMessageService/ListCitations", {"id": answer}, via)
+    addresses = [citation.get("originalUrl", "") for citation in listed["citations"]]
+    assert addresses == [f"https://wiki.example.org/{own}", "", "", ""]
+    exported = await person.call("ChatSessionService/ExportChatSession", id=person.session)
+    assert f"1. Leave, <https://wiki.example.org/{own}>\n" in exported["content"]
+    assert f"wiki.example.org/{foreign}" not in exported["content"]

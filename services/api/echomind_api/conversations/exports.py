@@ -151,7 +151,8 @@ def _sources(citations: Sequence[public.Citation]) -> Iterator[str]:
     confirmed = {citation.number for citation in citations if citation.supported}
     for citation in citations:
         page_text = f", page {citation.page}" if citation.page else ""
-        address = f", <{citation.url}>" if citation.url else ""
+        found = citation.url or citation.original_url
+        address = f", <{found}>" if found else ""
         file = f" ({citation.file_name})" if citation.file_name not in {"", citation.title} else ""
         title = f"{citation.title}{file}{page_text}{address}" if citation.title else "a source you cannot open"
         titles.setdefault(citation.number, title)

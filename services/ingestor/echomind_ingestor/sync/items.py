@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from echomind_ingestor.connectors.protocol import SOURCE_ID_BYTES, Folder, Item
 from echomind_ingestor.sync.contents import StoredContent
@@ -87,9 +88,14 @@ def name_of(item: Item) -> str:
 
 
 def url_of(url: str) -> str | None:
-    """Returns the stored form of a URL."""
+    """Returns the stored form of a URL; None if browsers must not open it, or if it has a name or password in it."""
     kept = storable(url)
-    return kept if kept and len(kept) <= _URL_CHARACTERS else None
+    try:
+        parts = urlsplit(kept)
+    except ValueError:
+        return None
+    is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    return kept if is_web and len(kept) <= _URL_CHARACTERS else None
 
 
 def folder_row(folder: Folder) -> dict[str, Any]:

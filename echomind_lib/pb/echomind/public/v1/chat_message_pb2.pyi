@@ -212,6 +212,7 @@ class Citation(_message.Message):
     FILE_NAME_FIELD_NUMBER: _builtins.int
     URL_FIELD_NUMBER: _builtins.int
     VERIFIED_FIELD_NUMBER: _builtins.int
+    ORIGINAL_URL_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """The number in the answer, as in `[1]`."""
     document_id: _builtins.int
@@ -246,6 +247,10 @@ class Citation(_message.Message):
     """
     verified: _builtins.bool
     """Whether a model has compared the sentence with its source, after the check of words, and decided `supported`."""
+    original_url: _builtins.str
+    """Address of the document in the system that its connector reads, an `http` or `https` URL; empty if there is none, if
+    the title is, if the document was removed, and in events.
+    """
     @_builtins.property
     def feedback(self) -> Global___Feedback:
         """The caller's rating of the passage; unset if there is none, and in events."""
@@ -270,10 +275,11 @@ class Citation(_message.Message):
         file_name: _builtins.str = ...,
         url: _builtins.str = ...,
         verified: _builtins.bool = ...,
+        original_url: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "document_id", b"document_id", "feedback", b"feedback", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "file_name", b"file_name", "number", b"number", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title", "url", b"url", "verified", b"verified"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_page", b"_page", "chunk_id", b"chunk_id", "chunking_session", b"chunking_session", "document_id", b"document_id", "feedback", b"feedback", "file_name", b"file_name", "number", b"number", "original_url", b"original_url", "page", b"page", "score", b"score", "sentence_end", b"sentence_end", "sentence_start", b"sentence_start", "snippet", b"snippet", "span_end", b"span_end", "span_start", b"span_start", "supported", b"supported", "title", b"title", "url", b"url", "verified", b"verified"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
