@@ -43,6 +43,7 @@ from echomind_lib.access import Principal
 from echomind_lib.config import S3Settings
 from echomind_lib.db.database import Database
 from echomind_lib.db.migrate import upgrade
+from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.embeddings.embedder import Embedder
 from echomind_lib.embeddings.embedders import Embedders
@@ -52,11 +53,12 @@ from echomind_lib.embeddings.tokenizer import minilm_tokenizer
 from echomind_lib.llms import ChatRequest, Message, ToolCall
 from echomind_lib.llms.types import complete
 from echomind_lib.objects import ObjectStore
-from echomind_lib.retrieval import Retriever, encode_document
+from echomind_lib.retrieval import Hits, Retriever, encode_document
 from echomind_lib.vectors import Point, VectorIndex
 
 _PASSAGES = 8
 _GUIDE = Path(__file__).parents[1] / "docs" / "guide"
+_DATA = Path(__file__).parent / "data"
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
 _MARKER = re.compile(r"\[\d+\]")
 
@@ -87,13 +89,14 @@ class Library:
     retriever: Retriever
     model: ExtractiveModel
 
-    async def add(self, documents: Sequence[tuple[str, str]], language: str) -> int:
+    async def add(self, documents: Sequence[tuple[str, str]], language: str, config: Row | None = None) -> int:
         """Indexes documents, each a title and a text in Markdown; the number of their connector."""
         pool, tokenizer = self.database.pool, minilm_tokenizer()
         connector_id: int = await pool.fetchval(
-            "INSERT INTO connectors (name, type, user_id, scope, status) SELECT $1, 'file', min(id), 'org', 'active' "
-            "FROM users RETURNING id",
+            "INSERT INTO connectors (name, type, config, user_id, scope, status) "
+            "SELECT $1, 'file', $2, min(id), 'org', 'active' FROM users RETURNING id",
             secrets.token_hex(4),
+            config or {},
         )
         for place, (title, text) in enumerate(documents):
             session = uuid4()
@@ -133,9 +136,13 @@ class Library:
             await self.vectors.upsert(self.collection, points)
         return connector_id
 
-    async def answer(self, question: str, connector_id: int) -> Answered:
+    async def find(self, question: str, *connector_ids: int) -> Hits:
+        """Searches."""
+        return await self.retriever.search(Principal(1), question, limit=_PASSAGES, connector_ids=connector_ids)
+
+    async def answer(self, question: str, *connector_ids: int) -> Answered:
         """Searches, and lets the model quote."""
-        hits = await self.retriever.search(Principal(1), question, limit=_PASSAGES, connector_ids=[connector_id])
+        hits = await self.find(question, *connector_ids)
         found = render(Sources().add(hit for hit in hits if hit.is_evidence))
         call = ToolCall("search", "search_documents")
         messages = [Message("user", question), Message("assistant", "", [call]), Message("tool", found)]
@@ -186,14 +193,35 @@ def read(path: Path) -> list[Row]:
 async def measure_guide(shelf: Library) -> dict[str, Any]:
     """Questions about the product's own guide; those without an answer in it have none in the file."""
     texts = [page.read_text(encoding="utf-8") for page in _pages(_GUIDE)]
-    connector_id = await shelf.add([(text.partition("\n")[0].lstrip("# "), text) for text in texts], "en")
+    pages = [(text.partition("\n")[0].lstrip("# "), text) for text in texts]
+    guide = await shelf.add(pages, "en", GUIDE_MARK)
     rows = []
-    for row in read(Path(__file__).parent / "data" / "guide_questions.jsonl"):
-        answered = await shelf.answer(row["question"], connector_id)
-        wanted = row["answer"]
-        right = answered.declined if wanted is None else re.search(wanted, answered.text, re.IGNORECASE) is not None
+    questions = read(_DATA / "guide_questions.jsonl")
+    for row in questions:
+        answered = await shelf.answer(row["question"], guide)
+        right = _is_right(row, answered)
         rows.append({"question": row["question"], "right": right, "answer": answered.text, "cpu_ms": answered.cpu_ms})
-    return {"questions": rows, "right": sum(row["right"] for row in rows)}
+    handbook = read(_DATA / "handbook.jsonl")
+    own = await shelf.add([(row["title"], row["text"]) for row in handbook], "en")
+    firsts = [
+        {"question": question, "own": hits[0].connector_id == own, "right": hits[0].title == row["title"]}
+        for row in handbook
+        for question in row["questions"]
+        if (hits := await shelf.find(question, guide, own))
+    ]
+    beside = [(await shelf.find(row["question"], guide, own), row) for row in questions]
+    of_guide = [hits[0].connector_id == guide for hits, _ in beside if hits]
+    answers = [_is_right(row, await shelf.answer(row["question"], guide, own)) for row in questions]
+    return {
+        "questions": rows,
+        "right": sum(row["right"] for row in rows),
+        "beside": {"own": firsts, "guide_first": sum(of_guide), "guide_right": sum(answers)},
+    }
+
+
+def _is_right(row: Row, answered: Answered) -> bool:
+    wanted = row["answer"]
+    return answered.declined if wanted is None else re.search(wanted, answered.text, re.IGNORECASE) is not None
 
 
 def _pages(folder: Path) -> list[Path]:
@@ -294,14 +322,24 @@ def report(data: Mapping[str, Any]) -> str:
         f"Questions about the guide: {data['guide']['right']} of {len(rows)} right, {cpu:.0f} CPU ms each in the model "
         f"(median, its vectors included). Wrong: {'; '.join(row['question'] for row in rows if not row['right'])}\n"
     )
+    beside = data["guide"]["beside"]
+    own = beside["own"]
+    text.append(
+        f"Beside a handbook of an organization: of {len(own)} questions about the handbook, the first passage is the "
+        f"handbook's for {sum(row['own'] for row in own)}, and the right one for {sum(row['right'] for row in own)}. "
+        f"Of {len(rows)} about the guide, it is the guide's for {beside['guide_first']}, and {beside['guide_right']} "
+        "are answered rightly.\n"
+    )
     if "xquad" in data:
         cells: list[list[results.Cell]] = [
             [kind, row["asked"], row["answered"], row.get("right"), row.get("quotations")]
             for kind, row in data["xquad"].items()
             if isinstance(row, dict)
         ]
-        own = data["cranfield"]
-        cells.append(["cranfield, its own questions", own["asked"], own["answered"], own["right"], None])
+        abstracts = data["cranfield"]
+        cells.append(
+            ["cranfield, its own questions", abstracts["asked"], abstracts["answered"], abstracts["right"], None]
+        )
         text.append(results.table(["questions", "asked", "answered", "right words quoted", "quotations"], cells))
         spent = [f"{kind.split()[0]} {row:.1f}" for kind, row in data["xquad"].items() if kind.endswith("cpu_ms")]
         text.append(f"CPU ms an answer in the model, vectors included, median: {', '.join(spent)}.")

@@ -4,9 +4,13 @@ Claims in `data/claims.jsonl` were written by hand, as a model would paraphrase.
 `xquad-en`, `xquad-de` and `xquad-zh` (each `docs.jsonl` and `queries.jsonl`) claims are made from these too: true ones
 (a sentence as it stands; its longest clause; a question with its answer put in) and spoilt ones (another figure,
 another name, a negation, a foreign answer, the wrong source). Bounds were chosen with `--half 0`.
+
+With `--verify URL` an entailment model behind `/predict` of Text Embeddings Inference compares those that the check of
+words has passed, as it does for answers with `ECHOMIND_VERIFY__PROVIDER=tei`; no other figures say what a model adds.
 """
 
 import argparse
+import asyncio
 import json
 import random
 import re
@@ -20,8 +24,10 @@ from typing import Any
 from bench import results
 from bench.machine import describe
 from echomind_agent.evidence.citations import cite
+from echomind_agent.evidence.entailment import SOURCE_CHARACTERS, Pair, TeiEntailment
 from echomind_agent.evidence.sources import Sources
 from echomind_agent.text.sentences import sentences
+from echomind_lib.llms import open_model_session
 from echomind_lib.retrieval import Hit, content_terms
 
 _QUESTION_WORDS = {
@@ -169,19 +175,42 @@ def _other_figure(sentence: str, figure: re.Match[str], chance: random.Random) -
     return sentence[: figure.start()] + "".join(digits) + sentence[figure.end() :]
 
 
-def measure(cases: list[Case]) -> dict[str, Any]:
-    """Returns the share that counts as supported by language and kind, and how good the mark "not confirmed" is."""
+async def verified(cases: list[Case], url: str, threshold: float) -> list[bool]:
+    """Returns what an entailment model says of claims."""
+    pairs = [Pair(case.source[:SOURCE_CHARACTERS], case.claim) for case in cases]
+    async with open_model_session() as http:
+        return await TeiEntailment(url, "", threshold, http).supports(pairs)
+
+
+def measure(cases: list[Case], url: str = "", threshold: float = 0.5) -> dict[str, Any]:
+    """Returns the share that counts as supported by language and kind, and how good the mark "not confirmed" is.
+
+    Args:
+        cases: The claims.
+        url: Address of an entailment model, which compares those that the check of words has passed; empty for none.
+        threshold: Minimum score of `entailment`.
+    """
     supported(cases[0])  # loads the language model
     begin = time.process_time()
     verdicts = [(case, supported(case)) for case in cases]
     spent = time.process_time() - begin
+    if url:
+        passed = [case for case, verdict in verdicts if verdict]
+        confirmed = iter(asyncio.run(verified(passed, url, threshold)))
+        return _shares([(case, verdict and next(confirmed)) for case, verdict in verdicts], spent) | {
+            "by_words": _shares(verdicts, spent)["kinds"]
+        }
+    return _shares(verdicts, spent)
+
+
+def _shares(verdicts: list[tuple[Case, bool]], spent: float) -> dict[str, Any]:
     kinds: dict[tuple[str, bool, str], list[bool]] = defaultdict(list)
     marks: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for case, verdict in verdicts:
         kinds[case.language, case.supported, case.kind].append(verdict)
         marks[case.language].append((not case.supported, not verdict))
     return {
-        "cpu_ms_a_sentence": 1000 * spent / len(cases),
+        "cpu_ms_a_sentence": 1000 * spent / len(verdicts),
         "kinds": [
             {"language": language, "true": true, "kind": kind, "sentences": len(found), "supported": _share(found)}
             for (language, true, kind), found in sorted(kinds.items(), key=lambda item: (item[0][0], not item[0][1]))
@@ -202,12 +231,16 @@ def report(data: dict[str, Any]) -> str:
         [row["language"], "true" if row["true"] else "spoilt", row["kind"], row["sentences"], row["supported"]]
         for row in data["kinds"]
     ]
+    head = ["language", "", "claims", "sentences", "counted as supported"]
+    if "by_words" in data:
+        head.append("by the check of words alone")
+        kinds = [[*row, words["supported"]] for row, words in zip(kinds, data["by_words"], strict=True)]
     marks = [[language, row["precision"], row["recall"]] for language, row in data["marks"].items()]
     return "\n".join(
         [
             results.machine_line(data["machine"]),
             "",
-            results.table(["language", "", "claims", "sentences", "counted as supported"], kinds),
+            results.table(head, kinds),
             "The mark “not confirmed”:\n",
             results.table(["language", "precision", "recall"], marks),
             f"CPU ms a cited sentence, its source taken apart for it alone: {data['cpu_ms_a_sentence']:.2f}.",
@@ -225,6 +258,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the test sets")
     parser.add_argument("--count", type=int, default=300, help="draws from each language")
     parser.add_argument("--half", type=int, choices=(0, 1), default=1, help="0: the half that was tuned on")
+    parser.add_argument("--verify", default="", metavar="URL", help="an entailment model that compares, too")
+    parser.add_argument("--threshold", type=float, default=0.5, help="minimum score of its entailment")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     options = parser.parse_args()
     chance = random.Random(11)
@@ -234,8 +269,9 @@ def main() -> None:
             cases += made_cases(options.data, language, options.count, options.half, chance)
         for language, other in (("en", "de"), ("de", "en"), ("zh", "en")):
             cases += foreign_cases(options.data, language, other, min(options.count, 240), chance)
-    data = {"machine": describe()} | measure(cases)
-    results.write("citations", "How often the check of citations is right", data, report(data), options.out)
+    data = {"machine": describe()} | measure(cases, options.verify, options.threshold)
+    name = "citations-verified" if options.verify else "citations"
+    results.write(name, "How often the check of citations is right", data, report(data), options.out)
 
 
 if __name__ == "__main__":

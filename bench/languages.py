@@ -2,7 +2,9 @@
 
 The folder has `xquad-en`, `xquad-de` and `xquad-zh`, whose questions and paragraphs are translations of each other. For
 each pair of languages, questions of one are asked of documents of the other, of which a fourth of the articles is left
-out: questions about those have no answer. Limits were chosen with `--half 0`; the other half is what is reported.
+out: questions about those have no answer. Then all questions of that half are ranked among all paragraphs, with the
+default model, the multilingual one and words alone. Limits were chosen with `--half 0`; the other half is what is
+reported.
 """
 
 import argparse
@@ -10,19 +12,22 @@ import asyncio
 import random
 import tempfile
 from collections.abc import Mapping
+from math import log2
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from bench import results
-from bench.answers import Library, Row, divide, library
+from bench.answers import Library, Row, divide, library, read
 from bench.machine import describe
 from echomind_lib.access import Principal
 from echomind_lib.embeddings.multilingual_e5 import MultilingualE5
+from echomind_lib.retrieval.search import Mode
 
 LANGUAGES: Final = ("en", "de", "zh")
 _PASSAGES: Final = 8
+_RANKED: Final = 10
 
 
 async def measure(shelf: Library, data: Path, count: int, half: int) -> list[dict[str, Any]]:
@@ -61,6 +66,39 @@ async def _ask(shelf: Library, row: Row, connector_id: int, answer: str) -> dict
     }
 
 
+async def rank(shelf: Library, data: Path, half: int, *, across: bool) -> list[dict[str, Any]]:
+    """Returns nDCG@10 of questions about all paragraphs, one of which is right, by pair of languages.
+
+    Args:
+        shelf: Where the paragraphs are added.
+        data: The folder of the test sets.
+        half: Half of the articles whose questions are asked.
+        across: Whether questions are asked of paragraphs in other languages, too.
+    """
+    measured = []
+    for passages in LANGUAGES:
+        documents = read(data / f"xquad-{passages}" / "docs.jsonl")
+        connector_id = await shelf.add([(row["title"], row["text"]) for row in documents], passages)
+        found = await shelf.database.pool.fetch(
+            "SELECT id, source_id FROM documents WHERE connector_id = $1", connector_id
+        )
+        ids = {documents[int(row["source_id"])]["id"]: row["id"] for row in found}
+        for questions in LANGUAGES if across else (passages,):
+            _, rows = divide(data / f"xquad-{questions}")
+            asked = [(row["text"], ids[row["doc_id"]]) for row in rows if row["half"] == half]
+            modes: tuple[Mode, ...] = ("hybrid", "lexical") if questions == passages else ("hybrid",)
+            gains = {mode: [await _gain(shelf, connector_id, *each, mode) for each in asked] for mode in modes}
+            means = {mode: float(np.mean(values)) for mode, values in gains.items()}
+            measured.append({"questions": questions, "passages": passages, "asked": len(asked), **means})
+    return measured
+
+
+async def _gain(shelf: Library, connector_id: int, question: str, right: int, mode: Mode) -> float:
+    hits = await shelf.retriever.search(Principal(1), question, limit=_RANKED, connector_ids=[connector_id], mode=mode)
+    documents = list(dict.fromkeys(hit.document_id for hit in hits))
+    return 1 / log2(documents.index(right) + 2) if right in documents else 0.0
+
+
 def report(data: Mapping[str, Any]) -> str:
     """Returns the table of a run."""
     columns = ["questions", "passages", "right passage first", "right passage is evidence", "answered", "right words"]
@@ -70,6 +108,18 @@ def report(data: Mapping[str, Any]) -> str:
         own, other = pair["answerable"], pair["article removed"]
         shares = [own["first"], own["right evidence"], own["answered"], own["right"]]
         cells.append([pair["questions"], pair["passages"], *shares, other["evidence"], other["answered"]])
+    default = {each["passages"]: each["hybrid"] for each in data["ranked"]["default"]}
+    ranked: list[list[results.Cell]] = [
+        [
+            each["questions"],
+            each["passages"],
+            f"{each['hybrid']:.3f}",
+            f"{default[each['passages']]:.3f}" if each["questions"] == each["passages"] else None,
+            f"{each['lexical']:.3f}" if "lexical" in each else None,
+        ]
+        for each in data["ranked"]["multilingual"]
+    ]
+    of_half = data["ranked"]["multilingual"][0]["asked"]
     asked = data["pairs"][0]
     numbers = f"{asked['answerable']['asked']} questions with an answer and {asked['article removed']['asked']} without"
     return "\n".join(
@@ -79,6 +129,8 @@ def report(data: Mapping[str, Any]) -> str:
             f"Shares of {numbers}, by pair of languages. The built-in model answers (`answered`, `right words`).",
             "",
             results.table(columns, cells),
+            f"nDCG@10 of {of_half} questions of each pair, for which one of 240 paragraphs is right:\n",
+            results.table(["questions", "passages", "multilingual model", "default model", "words alone"], ranked),
         ]
     )
 
@@ -88,7 +140,11 @@ async def run(options: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
         async with library(Path(folder), MultilingualE5) as shelf:
             pairs = await measure(shelf, options.data, options.count, options.half)
-    return {"machine": describe(), "pairs": pairs}
+            ranked = {"multilingual": await rank(shelf, options.data, options.half, across=True)}
+    with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder:
+        async with library(Path(folder)) as shelf:
+            ranked["default"] = await rank(shelf, options.data, options.half, across=False)
+    return {"machine": describe(), "pairs": pairs, "ranked": ranked}
 
 
 def main() -> None:

@@ -31,6 +31,7 @@ from echomind_lib.access.notebooks import NOTEBOOK_ID, in_notebook
 from echomind_lib.db.models import Connector, Document, EmbeddingModel, SourceFolder
 from echomind_lib.db.statements import Query
 from echomind_lib.documents.folders import PATH_SEPARATOR
+from echomind_lib.documents.guide import IS_GUIDE
 from echomind_lib.documents.kinds import kind, kind_of
 from echomind_lib.documents.names import FILE_NAME
 from echomind_lib.indexes import Index
@@ -53,6 +54,8 @@ class ReadableDocument:
     signature: str | None
     """SHA-256 of its bytes."""
     file_name: str
+    is_guide: bool
+    """Whether it is a page of the guide to EchoMind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +122,7 @@ class _Row:
     creation_date: datetime
     signature: str | None
     file_name: str
+    is_guide: bool
 
 
 READABLE_COLUMNS: Final = (
@@ -132,6 +136,7 @@ READABLE_COLUMNS: Final = (
     Document.creation_date,
     Document.signature,
     FILE_NAME,
+    IS_GUIDE,
 )
 """The columns of `ReadableDocument`."""
 _rule = documents_of_scopes()
@@ -244,6 +249,7 @@ async def readable_documents(
             creation_date=row.creation_date,
             signature=row.signature,
             file_name=row.file_name,
+            is_guide=row.is_guide,
         )
         for row in rows
         if row.id is not None

@@ -59,6 +59,8 @@ class Hit:
     """The score of the search's ranking, which fuses meaning and words; comparable within one search only."""
     in_code: bool = False
     """Whether it begins inside a fenced block of code."""
+    is_guide: bool = False
+    """Whether its document is a page of the guide to EchoMind."""
     copy_ids: tuple[int, ...] = ()
     """Other documents with the same bytes, or of the same title with the same words, which contain it, too."""
     limit: EvidenceLimit = ENGLISH_LIMIT
@@ -134,5 +136,6 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         document.signature or "",
         point.score,
         in_code=bool(payload.get("in_code")),
+        is_guide=document.is_guide,
         limit=evidence_limit(question.model_id, question.likely, document.language or "", question.limits),
     )

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.retrieval import Mode, encode_document
 from echomind_lib.retrieval.documents import DocumentFilter
@@ -109,6 +110,20 @@ async def test_narrowed_to_connectors_and_documents(stack: Stack) -> None:
         await stack.retriever.search(reader, question, connector_ids=[other], document_ids=[documents["leave.md"]])
         == []
     )
+
+
+async def test_own_documents_come_before_the_guide_where_both_match(stack: Stack) -> None:
+    await fill(stack)
+    own, guide = await stack.rows.connector("org"), await stack.rows.connector("org")
+    page = await stack.index("# Backup\n\nA backup is kept for seven days.\n", "backup.md", connector_id=guide)
+    rule = await stack.index("# Backup\n\nA backup of a laptop is kept for 90 days.\n", "pc.md", connector_id=own)
+    question = "How many days is a backup kept?"
+    before = await stack.retriever.search(stack.reader(), question)
+    assert [hit.document_id for hit in before][:2] == [page, rule]
+    await stack.pool.execute("UPDATE connectors SET config = $2 WHERE id = $1", guide, GUIDE_MARK)
+    after = await stack.retriever.search(stack.reader(), question)
+    assert [hit.document_id for hit in after][:2] == [rule, page]
+    assert [hit.is_guide for hit in after][:2] == [False, True]
 
 
 async def test_odd_questions_do_no_harm(stack: Stack) -> None:

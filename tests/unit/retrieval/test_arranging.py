@@ -9,7 +9,15 @@ from echomind_lib.retrieval.hits import Hit
 TEXT = "Employees get 28 days of paid leave each year."
 
 
-def hit(document_id: int, text: str = TEXT, *, score: float = 1.0, signature: str = "", **values: object) -> Hit:
+def hit(
+    document_id: int,
+    text: str = TEXT,
+    *,
+    score: float = 1.0,
+    signature: str = "",
+    is_guide: bool = False,
+    **values: object,
+) -> Hit:
     given = {"title": "Leave", "heading": ("Rules",), "start": 0, **values}
     return Hit(
         f"{document_id}-{given['start']}",
@@ -26,6 +34,7 @@ def hit(document_id: int, text: str = TEXT, *, score: float = 1.0, signature: st
         1.0,
         signature=signature,
         rank_score=score,
+        is_guide=is_guide,
     )
 
 
@@ -70,6 +79,13 @@ def test_another_document_comes_before_a_further_passage_that_is_not_much_better
 def test_votes_keep_their_effect() -> None:
     moved = [hit(1, score=0.5), hit(2, score=0.9), hit(3, score=0.4)]
     assert ids(spread(moved)) == [1, 2, 3]
+
+
+def test_the_guide_comes_after_own_documents_that_match_nearly_as_well() -> None:
+    assert ids(spread([hit(1, score=1.0, is_guide=True), hit(2, score=0.9), hit(3, score=0.5)])) == [2, 1, 3]
+    assert ids(spread([hit(1, score=1.0, is_guide=True), hit(2, score=0.8)])) == [1, 2]
+    # Among its own pages, nothing changes.
+    assert ids(spread([hit(1, score=1.0, is_guide=True), hit(2, score=0.9, is_guide=True)])) == [1, 2]
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.floats(-1, 1)), max_size=12))

@@ -5,12 +5,12 @@ from typing import Final
 from sqlalchemy import ColumnElement, exists, or_, select
 from typing_extensions import override
 
-from echomind_api.sources.connector_rows import GUIDE_MARK
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models import public
 

@@ -23,8 +23,6 @@ from echomind_lib.errors import (
 )
 from echomind_lib.models.public import Scope
 
-GUIDE_MARK: Final = {"builtin": "guide"}
-"""Marks the configuration of the connector with the guide to EchoMind."""
 _LARGEST_ID: Final = 2**31 - 1
 _BY_NAME: Final = (
     select(rows.Connector)

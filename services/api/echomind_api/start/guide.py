@@ -10,12 +10,12 @@ import structlog
 from sqlalchemy import cast, func, select, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
-from echomind_api.sources.connector_rows import GUIDE_MARK
 from echomind_api.sources.intake import Intake, NewFile
 from echomind_api.start.seeds import LOCK
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document
+from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.jobs import REMOVE_DOCUMENTS, request
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
