@@ -21,6 +21,7 @@ from echomind_lib.config.settings import (
     Settings,
     TelemetrySettings,
 )
+from echomind_lib.config.transcription import TranscriptionSettings
 from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
@@ -41,6 +42,7 @@ __all__ = [
     "SecretsSettings",
     "Settings",
     "TelemetrySettings",
+    "TranscriptionSettings",
     "VerifySettings",
     "WebSearchSettings",
 ]

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_valid
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from echomind_lib.config.providers import ProviderSettings
+from echomind_lib.config.transcription import TranscriptionSettings
 from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
@@ -363,6 +364,7 @@ class Settings(BaseSettings):
     fetch: FetchSettings = FetchSettings()
     web_search: WebSearchSettings = WebSearchSettings()
     verify: VerifySettings = VerifySettings()
+    transcription: TranscriptionSettings = TranscriptionSettings()
     mcp: McpSettings = McpSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     disk: DiskSettings = DiskSettings()

@@ -32,6 +32,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.pipeline.removal import Removal
     from echomind_ingestor.pipeline.scopes import ConnectorScopes, DocumentReaders
     from echomind_ingestor.pipeline.sweep import Sweep
+    from echomind_ingestor.pipeline.transcription import Transcriber
     from echomind_ingestor.sync.contents import Contents
     from echomind_ingestor.sync.handlers import Syncs, SyncSchedule
     from echomind_ingestor.sync.opening import Sources
@@ -67,8 +68,9 @@ async def serve(settings: Settings) -> None:
             objects,
             lambda document_id: connections.bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id)),
         )
+        transcriber = Transcriber(settings.transcription) if settings.transcription.url else None
         processor = Processor(
-            pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk, members
+            pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk, members, transcriber
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         facts = FactVectors(pool, vectors, connections.embeddings)

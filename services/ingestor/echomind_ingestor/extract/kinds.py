@@ -31,7 +31,7 @@ _REFUSED = (
     ("a program", (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\0asm")),
     ("an archive", (b"7z\xbc\xaf'\x1c", b"Rar!\x1a", b"\x28\xb5\x2f\xfd")),
     ("an image", (b"8BPS", b"\0\0\1\0")),
-    ("a sound or a film", (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb")),
+    ("a sound or a film", (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")),
     ("a database", (b"SQLite format 3\0", b"PAR1")),
 )
 _ADVICE = {
@@ -48,6 +48,17 @@ _IMAGES = (
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
 )
+_MEDIA = (
+    (b"ID3", "audio/mpeg"),
+    (b"\xff\xfb", "audio/mpeg"),
+    (b"\xff\xf3", "audio/mpeg"),
+    (b"\xff\xf2", "audio/mpeg"),
+    (b"OggS", "audio/ogg"),
+    (b"fLaC", "audio/flac"),
+    (b"\x1aE\xdf\xa3", "video/webm"),
+)
+_CONTAINERS = {b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}
+"""Kinds of RIFF files with sound."""
 _PACKED = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ", XZ))
 _TAR_MARK = (257, b"ustar")
 """Offset and content in the header of a TAR archive."""
@@ -122,6 +133,18 @@ def detect(data: bytes, name: str, stated: str) -> str:
             "images, ZIP and TAR archives, and plain text. Save it as PDF and upload that."
         )
     return _text_kind(data, suffix, stated)
+
+
+def media_kind(data: bytes) -> str:
+    """Returns the MIME type of a sound or a film; empty for other files."""
+    if data[:4] == b"RIFF":
+        return _CONTAINERS.get(data[8:12], "")
+    if data[4:8] == b"ftyp":
+        brand = data[8:12]
+        if brand in _PICTURE_BRANDS:
+            return ""
+        return "audio/mp4" if brand.startswith(b"M4A") else "video/mp4"
+    return next((kind for mark, kind in _MEDIA if data.startswith(mark)), "")
 
 
 def is_tar(data: bytes) -> bool:

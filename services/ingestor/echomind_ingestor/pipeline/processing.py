@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NoReturn
 from uuid import UUID, uuid5
@@ -29,12 +30,13 @@ from echomind_ingestor.documents import (
     ClaimedDocument,
 )
 from echomind_ingestor.extract import Extractor
-from echomind_ingestor.extract.kinds import HTML
+from echomind_ingestor.extract.kinds import HTML, MARKDOWN, media_kind
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk, share_left_out
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.members import Members
 from echomind_ingestor.pipeline.passages import passage_text
+from echomind_ingestor.pipeline.transcription import TRANSCRIBING, Transcriber
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.documents.kinds import kind_of
@@ -89,6 +91,7 @@ class Processor:
         tokenizer: Callable[[], Tokenizer],
         disk: DiskSpace,
         members: Members,
+        transcriber: Transcriber | None = None,
     ) -> None:
         self._pool = pool
         self._objects = objects
@@ -99,6 +102,7 @@ class Processor:
         self._tokenizer = tokenizer
         self._disk = disk
         self._members = members
+        self._transcriber = transcriber
         self._working: dict[UUID, asyncio.Task[None]] = {}
         self._worked_at: float | None = None
         """Time of the last document whose memory has not been given back."""
@@ -167,14 +171,7 @@ class Processor:
     async def _index(self, document: ClaimedDocument, session: UUID) -> None:
         document_id, name = document.id, PurePosixPath(document.source_name or document.source_id).name
         data = await self._objects.get(original_key(document_id, document.signature))
-        is_page = document.connector_type == "web" and document.content_type == HTML
-        extracted = await self._extractor.extract(
-            data,
-            name,
-            document.content_type or "",
-            is_page=is_page,
-            progress=lambda done, total: self._report(document_id, session, _recognizing(done, total)),
-        )
+        extracted = await self._extract(document, session, name, data)
         del data
         await self._members.check(document_id, extracted.members)
         title = _title(document, name, extracted)
@@ -228,6 +225,20 @@ class Processor:
             await COMPLETE.execute(self._pool, document_id=document_id, session=session)
         _DOCUMENTS.labels("completed").inc()
         _CHUNKS.inc(len(chunks))
+
+    async def _extract(self, document: ClaimedDocument, session: UUID, name: str, data: bytes) -> Extracted:
+        if self._transcriber is not None and (media_type := media_kind(data)):
+            await self._report(document.id, session, TRANSCRIBING)
+            text = await self._transcriber.transcribe(data, name, media_type)
+            extracted = await self._extractor.extract(text.encode(), f"{name}.md", MARKDOWN)
+            return replace(extracted, content_type=media_type)
+        return await self._extractor.extract(
+            data,
+            name,
+            document.content_type or "",
+            is_page=document.connector_type == "web" and document.content_type == HTML,
+            progress=lambda done, total: self._report(document.id, session, _recognizing(done, total)),
+        )
 
     async def _clear_older(self, index: Index, document: ClaimedDocument, session: UUID, chunks: int) -> None:
         """Removes what earlier attempts and versions have left."""

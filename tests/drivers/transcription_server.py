@@ -1,0 +1,43 @@
+"""A server on a real loopback port that transcribes sound, with OpenAI's route `/v1/audio/transcriptions`.
+
+What arrived is in `requests`.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+
+class TranscriptionDouble:
+    """A server. Attributes may be changed between requests."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.status = 200
+        self.answer: Any = {"text": ""}
+        self.requests: list[dict[str, Any]] = []
+        self.app = web.Application(client_max_size=2**24)
+        self.app.router.add_post("/v1/audio/transcriptions", self._transcribe)
+
+    async def _transcribe(self, request: web.Request) -> web.Response:
+        form = await request.post()
+        file = form["file"]
+        assert isinstance(file, web.FileField)
+        sent = {"name": file.filename, "type": file.content_type, "data": file.file.read()}
+        fields = {name: value for name, value in form.items() if name != "file"}
+        self.requests.append(sent | fields | {"key": request.headers.get("Authorization", "")})
+        if self.status != 200:
+            return web.json_response({"error": {"message": "not today, sk-secret"}}, status=self.status)
+        return web.json_response(self.answer)
+
+
+@asynccontextmanager
+async def transcription_server() -> AsyncIterator[TranscriptionDouble]:
+    """Starts a server."""
+    double = TranscriptionDouble()
+    async with TestServer(double.app) as server:
+        double.url = str(server.make_url("/v1"))
+        yield double
