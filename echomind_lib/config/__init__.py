@@ -3,6 +3,7 @@
 Every name is `ECHOMIND_<SECTION>__<FIELD>`, for example `ECHOMIND_POSTGRES__URL`.
 """
 
+from echomind_lib.config.media import DescriptionSettings, TranscriptionSettings
 from echomind_lib.config.settings import (
     AgentSettings,
     ApiSettings,
@@ -21,7 +22,6 @@ from echomind_lib.config.settings import (
     Settings,
     TelemetrySettings,
 )
-from echomind_lib.config.transcription import TranscriptionSettings
 from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
@@ -30,6 +30,7 @@ __all__ = [
     "ApiSettings",
     "AuthSettings",
     "ConnectorSettings",
+    "DescriptionSettings",
     "DiskSettings",
     "EmbeddingSettings",
     "FetchSettings",

@@ -7,8 +7,8 @@ import platformdirs
 from pydantic import BaseModel, Field, SecretStr, StringConstraints, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from echomind_lib.config.media import DescriptionSettings, TranscriptionSettings
 from echomind_lib.config.providers import ProviderSettings
-from echomind_lib.config.transcription import TranscriptionSettings
 from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
@@ -365,6 +365,7 @@ class Settings(BaseSettings):
     web_search: WebSearchSettings = WebSearchSettings()
     verify: VerifySettings = VerifySettings()
     transcription: TranscriptionSettings = TranscriptionSettings()
+    description: DescriptionSettings = DescriptionSettings()
     mcp: McpSettings = McpSettings()
     connectors: ConnectorSettings = ConnectorSettings()
     disk: DiskSettings = DiskSettings()

@@ -141,6 +141,7 @@ PARTS = {
         "Recognising text, {1} of {2} pages done",
         "Trying again soon, attempt {1} of {2} failed: {3}",
     ],
+    INGESTOR / "pipeline" / "descriptions.py": ["Describing the image"],
     INGESTOR / "pipeline" / "transcription.py": ["Transcribing the sound"],
     INGESTOR / "extract" / "kinds.py": ["a program", "an archive", "an image", "a sound or a film", "a database"],
     INGESTOR / "extract" / "parser.py": ["document"],

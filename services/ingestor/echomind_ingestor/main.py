@@ -27,6 +27,7 @@ async def serve(settings: Settings) -> None:
     from echomind_ingestor.facts.indexing import FactIndexing
     from echomind_ingestor.indexes.fill import IndexFilling
     from echomind_ingestor.pipeline.changes import ChangesOfDocuments
+    from echomind_ingestor.pipeline.descriptions import Describer
     from echomind_ingestor.pipeline.members import Members
     from echomind_ingestor.pipeline.processing import Processor
     from echomind_ingestor.pipeline.removal import Removal
@@ -69,8 +70,18 @@ async def serve(settings: Settings) -> None:
             lambda document_id: connections.bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id)),
         )
         transcriber = Transcriber(settings.transcription) if settings.transcription.url else None
+        describer = Describer(settings.description) if settings.description.url else None
         processor = Processor(
-            pool, objects, indexes, connections.embeddings, extractor, minilm_tokenizer, disk, members, transcriber
+            pool,
+            objects,
+            indexes,
+            connections.embeddings,
+            extractor,
+            minilm_tokenizer,
+            disk,
+            members,
+            transcriber,
+            describer,
         )
         membership = Membership(settings.postgres.url.get_secret_value(), "ingestor")
         facts = FactVectors(pool, vectors, connections.embeddings)

@@ -11,8 +11,8 @@ from echomind_ingestor.pipeline.transcription import Transcriber
 from echomind_lib.config import TranscriptionSettings
 from echomind_lib.errors import DependencyUnavailableError, FileRejectedError
 from echomind_lib.objects import text_key
+from tests.drivers.media_server import MediaDouble, media_server
 from tests.drivers.stack import Stack
-from tests.drivers.transcription_server import TranscriptionDouble, transcription_server
 
 SOUND = b"ID3\x04\x00" + bytes(range(256))
 MEETING = {
@@ -27,21 +27,19 @@ MEETING = {
 
 
 @pytest_asyncio.fixture
-async def double() -> AsyncIterator[TranscriptionDouble]:
-    async with transcription_server() as server:
+async def double() -> AsyncIterator[MediaDouble]:
+    async with media_server() as server:
         yield server
 
 
 @pytest.fixture
-def transcribing(stack: Stack, double: TranscriptionDouble, monkeypatch: pytest.MonkeyPatch) -> Processor:
+def transcribing(stack: Stack, double: MediaDouble, monkeypatch: pytest.MonkeyPatch) -> Processor:
     settings = TranscriptionSettings(url=double.url, api_key="sk-secret", model="whisper-large")  # type: ignore[arg-type]
     monkeypatch.setattr(stack.processor, "_transcriber", Transcriber(settings))
     return stack.processor
 
 
-async def test_what_is_said_is_found_at_its_time(
-    stack: Stack, double: TranscriptionDouble, transcribing: Processor
-) -> None:
+async def test_what_is_said_is_found_at_its_time(stack: Stack, double: MediaDouble, transcribing: Processor) -> None:
     double.answer = MEETING
     document_id = await stack.index(SOUND, "Meeting über Zäune.mp3")
     document = await stack.document(document_id)
@@ -67,7 +65,7 @@ async def test_what_is_said_is_found_at_its_time(
     assert "0:01:01\n\nThe budget of the fence is 4,000 euro." in hit.text
 
 
-async def test_a_server_without_segments_gives_the_text_alone(double: TranscriptionDouble) -> None:
+async def test_a_server_without_segments_gives_the_text_alone(double: MediaDouble) -> None:
     transcriber = Transcriber(TranscriptionSettings(url=f"{double.url}/audio/transcriptions/"))
     double.answer = {"text": " - One.\nTwo. "}
     assert await transcriber.transcribe(SOUND, "a.mp3", "audio/mpeg") == "One. Two."
@@ -88,7 +86,7 @@ async def test_a_server_without_segments_gives_the_text_alone(double: Transcript
     ],
 )
 async def test_what_a_server_cannot_do_is_said(
-    double: TranscriptionDouble, status: int, answer: object, error: type[Exception], message: str
+    double: MediaDouble, status: int, answer: object, error: type[Exception], message: str
 ) -> None:
     double.status, double.answer = status, answer
     transcriber = Transcriber(TranscriptionSettings(url=double.url, api_key="sk-secret"))  # type: ignore[arg-type]
@@ -98,7 +96,7 @@ async def test_what_a_server_cannot_do_is_said(
 
 
 async def test_a_document_waits_while_the_server_is_away(
-    stack: Stack, double: TranscriptionDouble, transcribing: Processor
+    stack: Stack, double: MediaDouble, transcribing: Processor
 ) -> None:
     double.status = 503
     document_id = await stack.add(SOUND, "talk.mp3")

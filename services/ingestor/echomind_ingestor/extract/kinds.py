@@ -109,7 +109,7 @@ def detect(data: bytes, name: str, stated: str) -> str:
     for what, marks in _REFUSED:
         if data.startswith(marks):
             raise UnreadableError(f"This is {what}, not a document. {_ADVICE[what]}")
-    if image := _image_kind(data):
+    if image := image_kind(data):
         return image
     if data[:4] == b"RIFF" or data[4:8] == b"ftyp":
         what = "an image" if data[8:12] in _PICTURE_BRANDS else "a sound or a film"
@@ -153,7 +153,7 @@ def is_tar(data: bytes) -> bool:
     return data[offset : offset + len(mark)] == mark
 
 
-def _image_kind(data: bytes) -> str:
+def image_kind(data: bytes) -> str:
     """Returns the MIME type of an image that can be recognised; empty for other files."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"

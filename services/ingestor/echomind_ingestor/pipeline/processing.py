@@ -30,9 +30,10 @@ from echomind_ingestor.documents import (
     ClaimedDocument,
 )
 from echomind_ingestor.extract import Extractor
-from echomind_ingestor.extract.kinds import HTML, MARKDOWN, media_kind
+from echomind_ingestor.extract.kinds import HTML, MARKDOWN, image_kind, media_kind
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk, share_left_out
+from echomind_ingestor.pipeline.descriptions import DESCRIBED, DESCRIBING, Describer
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.members import Members
 from echomind_ingestor.pipeline.passages import passage_text
@@ -92,6 +93,7 @@ class Processor:
         disk: DiskSpace,
         members: Members,
         transcriber: Transcriber | None = None,
+        describer: Describer | None = None,
     ) -> None:
         self._pool = pool
         self._objects = objects
@@ -103,6 +105,7 @@ class Processor:
         self._disk = disk
         self._members = members
         self._transcriber = transcriber
+        self._describer = describer
         self._working: dict[UUID, asyncio.Task[None]] = {}
         self._worked_at: float | None = None
         """Time of the last document whose memory has not been given back."""
@@ -232,6 +235,9 @@ class Processor:
             text = await self._transcriber.transcribe(data, name, media_type)
             extracted = await self._extractor.extract(text.encode(), f"{name}.md", MARKDOWN)
             return replace(extracted, content_type=media_type)
+        if self._describer is not None and (image_type := image_kind(data)) in DESCRIBED:
+            await self._report(document.id, session, DESCRIBING)
+            return await self._describe(self._describer, data, name, image_type)
         return await self._extractor.extract(
             data,
             name,
@@ -239,6 +245,22 @@ class Processor:
             is_page=document.connector_type == "web" and document.content_type == HTML,
             progress=lambda done, total: self._report(document.id, session, _recognizing(done, total)),
         )
+
+    async def _describe(self, describer: Describer, data: bytes, name: str, image_type: str) -> Extracted:
+        """Returns what a model sees in an image, and the text that is recognised in it."""
+        description = await describer.describe(data, name, image_type)
+        try:
+            recognized = await self._extractor.extract(data, name, image_type)
+        except FileRejectedError:
+            if not description:
+                raise
+            written = ""
+        else:
+            if not description:
+                return recognized
+            written = f"\n\n## Text in the image\n\n{recognized.markdown or recognized.text}"
+        extracted = await self._extractor.extract(f"{description}{written}".encode(), f"{name}.md", MARKDOWN)
+        return replace(extracted, content_type=image_type)
 
     async def _clear_older(self, index: Index, document: ClaimedDocument, session: UUID, chunks: int) -> None:
         """Removes what earlier attempts and versions have left."""

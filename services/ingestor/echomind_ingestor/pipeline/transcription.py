@@ -1,7 +1,6 @@
 """Sound and films as text, by a server with OpenAI's interface for transcription."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import timedelta
 from io import BytesIO
 from typing import Final
@@ -9,6 +8,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from echomind_ingestor.pipeline.media_servers import MediaServer, plain_line
 from echomind_lib.config import TranscriptionSettings
 from echomind_lib.errors import DependencyUnavailableError, FileRejectedError
 
@@ -18,9 +18,6 @@ TRANSCRIBING: Final = "Transcribing the sound"
 """The status message of a document meanwhile."""
 _SECTION_SECONDS: Final = 60.0
 """Seconds of speech under one heading, which is the time of its beginning."""
-_MOST_BYTES: Final = 64 * 2**20
-_CONNECT_SECONDS: Final = 5.0
-_OPERATION: Final = "/audio/transcriptions"
 _TOO_LARGE: Final = 413
 _ENDINGS: Final = {
     "audio/flac": "flac",
@@ -33,8 +30,6 @@ _ENDINGS: Final = {
     "video/x-msvideo": "avi",
 }
 """Endings of names by MIME type: servers go by them, and need not know what a file is called."""
-_MARKS: Final = "#>|-*+=~` "
-"""Characters that mean something at the beginning of a line of Markdown."""
 
 
 class _Segment(msgspec.Struct):
@@ -59,19 +54,15 @@ class Transcriber:
         Raises:
             LlmConfigInvalid: The address or the key cannot be used.
         """
-        # Here, as most installations have no such server, and importing them takes memory.
-        from echomind_lib.llms import LlmConfig
-        from echomind_lib.llms.endpoints import normalise_endpoint
-        from echomind_lib.llms.faults import Faults
-
-        self._settings = settings
-        self._url = normalise_endpoint("openai", settings.url.rstrip("/").removesuffix(_OPERATION)) + _OPERATION
-        key = settings.api_key.get_secret_value()
-        config = LlmConfig(provider="openai", model_id=settings.model, endpoint=settings.url, api_key=key or None)
-        self._faults = Faults(config, self._url, kind="transcription")
-        self._headers = {"Accept": "application/json", "User-Agent": "echomind"}
-        if key:
-            self._headers["Authorization"] = f"Bearer {key}"
+        self._model = settings.model
+        self._server = MediaServer(
+            settings.url,
+            "/audio/transcriptions",
+            model=settings.model,
+            api_key=settings.api_key,
+            seconds=settings.seconds,
+            kind="transcription",
+        )
 
     async def transcribe(self, data: bytes, name: str, media_type: str) -> str:
         """Returns what is said, as Markdown: sections of a minute under the times of their beginnings.
@@ -114,7 +105,7 @@ class Transcriber:
                 "address.",
                 name=name,
             ) from error
-        text = "\n\n".join(_sections(found.segments) if found.segments else filter(None, [_plain(found.text)]))
+        text = "\n\n".join(_sections(found.segments) if found.segments else filter(None, [plain_line(found.text)]))
         if not text:
             raise FileRejectedError("No speech was found in it. Upload a transcript if it has some.", name=name)
         return text
@@ -122,30 +113,11 @@ class Transcriber:
     async def _request(self, data: bytes, media_type: str) -> bytes:
         import aiohttp
 
-        from echomind_lib.llms import open_model_session
-        from echomind_lib.network.addresses import AddressRefusedError
-        from echomind_lib.network.bodies import read_at_most
-
         form = aiohttp.FormData()
         form.add_field("file", BytesIO(data), filename=f"sound.{_ENDINGS[media_type]}", content_type=media_type)
-        form.add_field("model", self._settings.model)
+        form.add_field("model", self._model)
         form.add_field("response_format", "verbose_json")
-        times = aiohttp.ClientTimeout(total=self._settings.seconds, sock_connect=_CONNECT_SECONDS)
-        try:
-            async with (
-                open_model_session() as http,
-                http.post(
-                    self._url, data=form, headers=self._headers, timeout=times, allow_redirects=False
-                ) as response,
-            ):
-                if response.status != 200:
-                    reason = b""
-                    with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                        reason = await read_at_most(response, 2**20) or b""
-                    raise self._faults.from_response(response.status, response.headers, reason)
-                return await read_at_most(response, _MOST_BYTES) or b""
-        except (aiohttp.ClientError, OSError, AddressRefusedError) as error:
-            raise self._faults.from_exception(error) from error
+        return await self._server.post(data=form)
 
 
 def _sections(segments: Sequence[_Segment]) -> Iterator[str]:
@@ -153,7 +125,7 @@ def _sections(segments: Sequence[_Segment]) -> Iterator[str]:
     begin: float | None = None
     said: list[str] = []
     for segment in segments:
-        if not (text := _plain(segment.text)):
+        if not (text := plain_line(segment.text)):
             continue
         if begin is None or segment.start >= begin + _SECTION_SECONDS:
             if said:
@@ -163,7 +135,3 @@ def _sections(segments: Sequence[_Segment]) -> Iterator[str]:
         said.append(text)
     if said:
         yield " ".join(said)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).lstrip(_MARKS)

@@ -1,4 +1,4 @@
-"""A server on a real loopback port that transcribes sound, with OpenAI's route `/v1/audio/transcriptions`.
+"""A server on a real loopback port that transcribes sound and describes images, with OpenAI's routes.
 
 What arrived is in `requests`.
 """
@@ -11,7 +11,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 
-class TranscriptionDouble:
+class MediaDouble:
     """A server. Attributes may be changed between requests."""
 
     def __init__(self) -> None:
@@ -21,6 +21,7 @@ class TranscriptionDouble:
         self.requests: list[dict[str, Any]] = []
         self.app = web.Application(client_max_size=2**24)
         self.app.router.add_post("/v1/audio/transcriptions", self._transcribe)
+        self.app.router.add_post("/v1/chat/completions", self._describe)
 
     async def _transcribe(self, request: web.Request) -> web.Response:
         form = await request.post()
@@ -29,15 +30,22 @@ class TranscriptionDouble:
         sent = {"name": file.filename, "type": file.content_type, "data": file.file.read()}
         fields = {name: value for name, value in form.items() if name != "file"}
         self.requests.append(sent | fields | {"key": request.headers.get("Authorization", "")})
+        return self._answered()
+
+    async def _describe(self, request: web.Request) -> web.Response:
+        self.requests.append(await request.json())
+        return self._answered()
+
+    def _answered(self) -> web.Response:
         if self.status != 200:
             return web.json_response({"error": {"message": "not today, sk-secret"}}, status=self.status)
         return web.json_response(self.answer)
 
 
 @asynccontextmanager
-async def transcription_server() -> AsyncIterator[TranscriptionDouble]:
+async def media_server() -> AsyncIterator[MediaDouble]:
     """Starts a server."""
-    double = TranscriptionDouble()
+    double = MediaDouble()
     async with TestServer(double.app) as server:
         double.url = str(server.make_url("/v1"))
         yield double
