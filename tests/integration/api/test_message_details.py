@@ -114,5 +114,5 @@ async def test_a_citation_names_the_address_of_its_document_at_the_source_to_tho
     addresses = [citation.get("originalUrl", "") for citation in listed["citations"]]
     assert addresses == [f"https://wiki.example.org/{own}", "", "", ""]
     exported = await person.call("ChatSessionService/ExportChatSession", id=person.session)
-    assert f"1. Leave, <https://wiki.example.org/{own}>\n" in exported["content"]
+    assert f", <https://wiki.example.org/{own}>\n2. a source you cannot open\n" in exported["content"]
     assert f"wiki.example.org/{foreign}" not in exported["content"]
