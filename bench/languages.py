@@ -87,8 +87,10 @@ async def rank(shelf: Library, data: Path, half: int, *, across: bool) -> list[d
             _, rows = divide(data / f"xquad-{questions}")
             asked = [(row["text"], ids[row["doc_id"]]) for row in rows if row["half"] == half]
             modes: tuple[Mode, ...] = ("hybrid", "lexical") if questions == passages else ("hybrid",)
-            gains = {mode: [await _gain(shelf, connector_id, *each, mode) for each in asked] for mode in modes}
-            means = {mode: float(np.mean(values)) for mode, values in gains.items()}
+            means: dict[str, float] = {}
+            for mode in modes:
+                gains = [await _gain(shelf, connector_id, question, right, mode) for question, right in asked]
+                means[mode] = float(np.mean(gains))
             measured.append({"questions": questions, "passages": passages, "asked": len(asked), **means})
     return measured
 
