@@ -347,6 +347,21 @@ async def test_text_of_an_earlier_answer_is_passed_over(stage: Stage) -> None:
             assert [(await anext(events)).delta.text for _ in range(2)] == ["Hello", " there"]
 
 
+async def test_a_text_comes_with_the_numbers_of_its_sources(stage: Stage) -> None:
+    """Also where its beginning is known, so that its numbers are sources from their first appearance on."""
+    async with stage.replicas[0].subscribe(stage.sent.chat_session_id, stage.principal, 0) as subscriber:
+        for offset, text, cited in ((0, "30 days [1]", [3]), (0, "30 days [1], and", []), (16, " more [2]", [3, 5])):
+            piece = TextDelta(run_id=str(UUID(int=1)))
+            piece.delta.message_id, piece.delta.attempt, piece.delta.offset, piece.delta.text = 1, 1, offset, text
+            piece.delta.cited_sources.extend(cited)
+            subscriber.put(piece)
+        events = subscriber.events(replay=False)
+        async with asyncio.timeout(60):
+            found = [(await anext(events)).delta for _ in range(3)]
+    expected = [("30 days [1]", [3]), (", and", []), (" more [2]", [3, 5])]
+    assert [(delta.text, list(delta.cited_sources)) for delta in found] == expected
+
+
 async def test_text_of_members_comes_to_the_owner_each_piece_once(stage: Stage) -> None:
     """Of several at the same time; a later attempt begins again, and one who is not the owner gets none of it."""
     pieces = [("a", 1, 0, "One"), ("b", 1, 0, "Two"), ("a", 1, 0, "One more"), ("a", 2, 0, "Ag"), ("a", 1, 8, "old")]

@@ -259,6 +259,7 @@ class Subscriber:
         event.delta.attempt = delta.attempt
         event.delta.offset = self._length
         event.delta.text = text
+        event.delta.cited_sources.extend(delta.cited_sources)
         self._length += len(text)
         return event
 
