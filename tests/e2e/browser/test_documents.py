@@ -77,6 +77,7 @@ async def test_find_select_and_delete_documents(up: Up, page: Page, tmp_path: Pa
     await page.screenshot(path=RESULTS / "documents-menu.png")
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("button", name="Type: PDF +1")).to_be_focused()
+    await expect(table).to_have_attribute("aria-busy", "false")  # until the documents of the filter are there
     await look(page, "documents-types")
     await expect(rows).to_have_count(3)
 
