@@ -3,6 +3,7 @@
 import json
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Literal
 
 import aiohttp
@@ -27,6 +28,8 @@ METHODS: dict[str, MethodDescriptor] = {
     for method in service.methods
 }
 """Every method of the public contract, as `UserService/GetUser`."""
+SERVICES = {service: list(methods) for service, methods in groupby(METHODS, lambda method: method.partition("/")[0])}
+"""The methods of each service."""
 
 
 @dataclass

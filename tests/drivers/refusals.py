@@ -1,6 +1,7 @@
 """Inserts that the database must refuse."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -18,3 +19,14 @@ async def refused(
             await insert(connection, **values)
     name: str | None = caught.value.as_dict().get("constraint_name")
     return name
+
+
+@asynccontextmanager
+async def rolled_back(connection: asyncpg.Connection) -> AsyncIterator[None]:
+    """Takes back what the block has stored, within the transaction of the test."""
+    savepoint = connection.transaction()
+    await savepoint.start()
+    try:
+        yield
+    finally:
+        await savepoint.rollback()

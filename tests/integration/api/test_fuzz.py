@@ -4,7 +4,6 @@ import random
 import re
 import string
 from collections.abc import AsyncIterator
-from itertools import groupby
 from typing import Any
 
 import aiohttp
@@ -19,12 +18,10 @@ from echomind_api.main import Gateway
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import EchoMindError
 from echomind_lib.errors.grpc import from_rpc_error
-from tests.drivers.client import METHODS, TRANSPORTS, Client
+from tests.drivers.client import METHODS, SERVICES, TRANSPORTS, Client
 
 MESSAGES_A_METHOD = 4
 """Over each transport."""
-SERVICES = {service: list(methods) for service, methods in groupby(METHODS, lambda method: method.partition("/")[0])}
-"""The methods of each service."""
 FD = FieldDescriptor
 TEXTS = (
     *("", "a", "-", "0", "name", "a b", "\x00", "x\x00y", "ü" * 300, "x" * 3000, "../../x", "%s", "'; --", "{query}"),

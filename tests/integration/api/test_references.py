@@ -13,6 +13,7 @@ import pytest
 
 from echomind_lib.errors import EchoMindError
 from tests.drivers.client import METHODS, Transport
+from tests.drivers.tables import Walk
 from tests.factories.permissions import TABLE
 from tests.factories.permissions.rows import HIDDEN, OK
 from tests.factories.permissions.sources import FILE
@@ -50,9 +51,18 @@ def test_every_row_is_of_a_field_that_there_is() -> None:
 
 
 @pytest.mark.usefixtures("tool_listing")
-@pytest.mark.parametrize(("method", "path"), USES)
-async def test_what_is_hidden_or_removed_cannot_be_used(world: World, method: str, path: str) -> None:
-    """The two calls go over both transports, as what they share is tested in `tests/contract`."""
+@pytest.mark.parametrize("service", sorted({method.partition("/")[0] for method, _ in USES}))
+async def test_what_is_hidden_or_removed_cannot_be_used(world: World, service: str) -> None:
+    walk = Walk()
+    for method, path in USES:
+        if method.partition("/")[0] == service:
+            with walk.at(f"{method} {path}"):
+                await expect_unused(world, method, path)
+    walk.check()
+
+
+async def expect_unused(world: World, method: str, path: str) -> None:
+    """Checks a field. The two calls go over both transports, as what they share is tested in `tests/contract`."""
     use = USES[method, path]
     found, expected = {}, {}
     if use.hidden:

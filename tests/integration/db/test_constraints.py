@@ -10,7 +10,8 @@ import asyncpg
 import pytest
 
 from echomind_lib.db import words
-from tests.drivers.refusals import Insert, refused
+from tests.drivers.refusals import Insert, refused, rolled_back
+from tests.drivers.tables import for_each
 from tests.factories import rows
 
 
@@ -404,24 +405,26 @@ async def test_every_check_is_tested(connection: asyncpg.Connection) -> None:
     assert {row["conname"] for row in found} == tested
 
 
-@pytest.mark.parametrize(("name", "insert", "column", "good", "bad"), RANGES)
+@for_each(("name", "insert", "column", "good", "bad"), RANGES)
 async def test_a_check_over_values(
     connection: asyncpg.Connection, name: str, insert: Insert, column: str, good: list[Any], bad: list[Any]
 ) -> None:
-    for value in good:
-        await insert(connection, **{column: value})
-    for value in bad:
-        assert await refused(connection, insert, asyncpg.CheckViolationError, **{column: value}) == name
+    async with rolled_back(connection):
+        for value in good:
+            await insert(connection, **{column: value})
+        for value in bad:
+            assert await refused(connection, insert, asyncpg.CheckViolationError, **{column: value}) == name
 
 
-@pytest.mark.parametrize(("table", "insert", "column", "literal"), WORDS)
+@for_each(("table", "insert", "column", "literal"), WORDS)
 async def test_a_check_over_words(
     connection: asyncpg.Connection, table: str, insert: Insert, column: str, literal: Any
 ) -> None:
-    for word in get_args(literal):
-        await insert(connection, **{column: word})
-    name = await refused(connection, insert, asyncpg.CheckViolationError, **{column: "nonsense"})
-    assert name == f"{table}_{column}_check"
+    async with rolled_back(connection):
+        for word in get_args(literal):
+            await insert(connection, **{column: word})
+        name = await refused(connection, insert, asyncpg.CheckViolationError, **{column: "nonsense"})
+        assert name == f"{table}_{column}_check"
 
 
 async def test_scopes(connection: asyncpg.Connection) -> None:

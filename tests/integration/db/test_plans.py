@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import asyncpg
-import pytest
 import pytest_asyncio
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
@@ -18,6 +17,7 @@ from echomind_api.sources import document_lists
 from echomind_lib.access import Principal
 from echomind_lib.documents.filters import Filter
 from tests.drivers.servers import database_url
+from tests.drivers.tables import for_each
 from tests.factories.frequent_queries import QUERIES, Query
 from tests.factories.frequent_queries.query import selected
 from tests.factories.many_rows import FILL
@@ -61,7 +61,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(child)
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.index)
+@for_each("query", QUERIES, ids=lambda query: query.index)
 async def test_a_frequent_query_uses_its_index(filled: asyncpg.Connection, query: Query) -> None:
     plan = await plan_of(filled, query)
 
