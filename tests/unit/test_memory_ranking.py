@@ -34,6 +34,7 @@ def memory(
         expires_at=None,
         valid_to=None,
         superseded_by=None,
+        updated_by=0,
     )
 
 

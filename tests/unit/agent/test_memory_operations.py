@@ -46,6 +46,7 @@ def memory(memory_id: int, content: str, kind: Any = "semantic") -> Memory:
         expires_at=None,
         valid_to=None,
         superseded_by=None,
+        updated_by=0,
     )
 
 

@@ -81,6 +81,7 @@ def test_nothing_that_is_stored_justifies_a_side_effect() -> None:
                 expires_at=None,
                 valid_to=None,
                 superseded_by=None,
+                updated_by=0,
             )
             assert is_untrusted([recalled])
 
