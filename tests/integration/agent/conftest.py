@@ -27,10 +27,11 @@ from tests.drivers.model_server import ModelServer
 from tests.drivers.site import fetcher, site
 from tests.drivers.stack import embedding_url, extractor, stack
 from tests.drivers.summaries import Sessions
+from tests.drivers.webhook_receiver import receiver
 from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
-__all__ = ["death", "embedding_url", "extractor", "fetcher", "learned", "memories", "site", "stack"]
+__all__ = ["death", "embedding_url", "extractor", "fetcher", "learned", "memories", "receiver", "site", "stack"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -24,7 +24,10 @@ from tests.drivers.client import Client
 from tests.drivers.installation import AgentProcess, Installation, scripted
 from tests.drivers.model_server import ModelServer
 from tests.drivers.servers import StartServer
+from tests.drivers.stream_stage import stage
 from tests.factories.settings import service_settings
+
+__all__ = ["stage"]
 
 
 @pytest.fixture(scope="session")
