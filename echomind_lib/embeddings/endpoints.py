@@ -7,7 +7,6 @@ retried with back-off; what a server answers is checked before it is used.
 import asyncio
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -18,12 +17,9 @@ import numpy as np
 from echomind_lib.db.words import EmbeddingProtocol
 from echomind_lib.embeddings.calibrated import Calibration, calibrate, questions
 from echomind_lib.embeddings.embedder import Vectors
-from echomind_lib.llms.config import LlmConfig
-from echomind_lib.llms.endpoints import ModelConnector, normalise_endpoint, split_endpoint
+from echomind_lib.llms.endpoints import normalise_endpoint, split_endpoint
 from echomind_lib.llms.errors import LlmBadRequest, LlmContextTooLong, LlmError
-from echomind_lib.llms.faults import Faults
-from echomind_lib.network.addresses import AddressRefusedError
-from echomind_lib.network.bodies import read_at_most
+from echomind_lib.llms.model_server import ModelServer
 from echomind_lib.process.retries import RetryPolicy
 
 _TEXTS: Final = 32
@@ -35,9 +31,7 @@ _SHORTER: Final = 0.6
 _SHORTEST: Final = 200
 """Characters. A text that is not longer is never shortened."""
 _MAX_BYTES: Final = 64 * 2**20
-_MAX_ERROR_BYTES: Final = 64 * 1024
 _MAX_DIMENSIONS: Final = 16_384
-_CONNECT_SECONDS: Final = 5.0
 ENDPOINT_RETRIES: Final = RetryPolicy(first=0.25, longest=8.0)
 """Within the time limit of the caller."""
 _BATCH: Final = re.compile(r"batch|too many|too large|array.{0,40}(long|length)|maximum.{0,40}inputs", re.IGNORECASE)
@@ -96,14 +90,16 @@ class EndpointModel:
             LlmConfigInvalid: The endpoint or the key cannot be used.
             TypeError: The session does not check the addresses that it connects to.
         """
-        if not isinstance(http.connector, ModelConnector):
-            raise TypeError("embedding models need a session of echomind_lib.llms.open_model_session()")
-        self._config, self._http, self._url, self._retries = config, http, config.url, retries
-        llm = LlmConfig(provider="openai", model_id=config.model_id, endpoint=config.endpoint, api_key=config.api_key)
-        self._faults = Faults(llm, self._url, kind=config.protocol)
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "echomind"}
-        if config.api_key:
-            self._headers["Authorization"] = f"Bearer {config.api_key}"
+        self._config, self._retries = config, retries
+        self._server = ModelServer(
+            config.url,
+            http,
+            protocol=config.protocol,
+            model_id=config.model_id,
+            endpoint=config.endpoint,
+            api_key=config.api_key,
+        )
+        self._faults = self._server.faults
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def embed_query(self, text: str, seconds: float) -> Vectors:
@@ -173,25 +169,7 @@ class EndpointModel:
             body = {"model": self._config.model_id, "input": texts}
         else:
             body = {"inputs": texts, "truncate": True, "normalize": True}
-        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=min(_CONNECT_SECONDS, seconds))
-        try:
-            async with self._http.post(
-                self._url,
-                data=msgspec.json.encode(body),
-                headers=self._headers,
-                timeout=timeout,
-                allow_redirects=False,
-            ) as response:
-                if response.status != 200:
-                    error_body = b""
-                    with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                        error_body = await read_at_most(response, _MAX_ERROR_BYTES) or b""
-                    raise self._faults.from_response(response.status, response.headers, error_body)
-                answer = await read_at_most(response, _MAX_BYTES)
-        except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
-            raise self._faults.from_exception(error) from error
-        if answer is None:
-            raise self._faults.broken(f"it is larger than {_MAX_BYTES} bytes")
+        answer = await self._server.post(body, seconds, _MAX_BYTES)
         return self._vectors(answer, len(texts))
 
     def _vectors(self, answer: bytes, count: int) -> Vectors:
@@ -200,8 +178,6 @@ class EndpointModel:
         Raises:
             LlmError: It does not have one usable vector for each text.
         """
-        if answer.lstrip()[:1] == b"<":
-            raise self._faults.not_a_model_server()
         try:
             if self._config.protocol == "openai":
                 data = msgspec.json.decode(answer, type=_OpenAiAnswer).data

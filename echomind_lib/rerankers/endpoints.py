@@ -7,7 +7,6 @@ import asyncio
 import math
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,20 +14,15 @@ import aiohttp
 import msgspec
 
 from echomind_lib.db.words import RerankProtocol
-from echomind_lib.llms.config import LlmConfig
-from echomind_lib.llms.endpoints import ModelConnector, split_endpoint
+from echomind_lib.llms.endpoints import split_endpoint
 from echomind_lib.llms.errors import LlmError
-from echomind_lib.llms.faults import Faults
-from echomind_lib.network.addresses import AddressRefusedError
-from echomind_lib.network.bodies import read_at_most
+from echomind_lib.llms.model_server import ModelServer
 
 MAX_CHARACTERS: Final = 4000
 """Longer passages are cut: no passage of an index is, but headings may be long."""
 _TEI_TEXTS: Final = 32
 """Texts of a request: the most that Text Embeddings Inference accepts by default. Scores of requests are comparable."""
 _MAX_BYTES: Final = 4 * 2**20
-_MAX_ERROR_BYTES: Final = 64 * 1024
-_CONNECT_SECONDS: Final = 5.0
 _PATHS: Final = {"cohere": "/v2/rerank", "jina": "/v1/rerank", "vllm": "/v1/rerank", "tei": "/rerank"}
 _OPERATION: Final = re.compile(r"/(rerank|info|predict|embed|score)$")
 _VERSION: Final = re.compile(r"/v\d+$")
@@ -88,14 +82,16 @@ class RerankerEndpoint:
             LlmConfigInvalid: The endpoint or the key cannot be used.
             TypeError: The session does not check the addresses that it connects to.
         """
-        if not isinstance(http.connector, ModelConnector):
-            raise TypeError("rerankers need a session of echomind_lib.llms.open_model_session()")
-        self._config, self._http, self._url = config, http, config.url
-        llm = LlmConfig(provider="openai", model_id=config.model_id, endpoint=config.endpoint, api_key=config.api_key)
-        self._faults = Faults(llm, self._url, kind=config.protocol)
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "echomind"}
-        if config.api_key:
-            self._headers["Authorization"] = f"Bearer {config.api_key}"
+        self._config = config
+        self._server = ModelServer(
+            config.url,
+            http,
+            protocol=config.protocol,
+            model_id=config.model_id,
+            endpoint=config.endpoint,
+            api_key=config.api_key,
+        )
+        self._faults = self._server.faults
 
     async def scores(self, query: str, texts: Sequence[str], seconds: float) -> list[float]:
         """Returns how well each text answers a question: higher is better, comparable within one call.
@@ -128,24 +124,7 @@ class RerankerEndpoint:
                 body["return_documents"] = False
             elif self._config.protocol == "vllm":
                 body["truncate_prompt_tokens"] = -1  # to what the model reads
-        try:
-            async with self._http.post(
-                self._url,
-                data=msgspec.json.encode(body),
-                headers=self._headers,
-                timeout=aiohttp.ClientTimeout(total=seconds, sock_connect=min(_CONNECT_SECONDS, seconds)),
-                allow_redirects=False,
-            ) as response:
-                if response.status != 200:
-                    reason = b""
-                    with suppress(aiohttp.ClientError, TimeoutError):  # the status alone is enough
-                        reason = await read_at_most(response, _MAX_ERROR_BYTES) or b""
-                    raise self._faults.from_response(response.status, response.headers, reason)
-                answer = await read_at_most(response, _MAX_BYTES)
-        except (aiohttp.ClientError, TimeoutError, OSError, AddressRefusedError) as error:
-            raise self._faults.from_exception(error) from error
-        if answer is None:
-            raise self._faults.broken(f"it is larger than {_MAX_BYTES} bytes")
+        answer = await self._server.post(body, seconds, _MAX_BYTES)
         return self._checked(answer, len(texts))
 
     def _checked(self, answer: bytes, count: int) -> list[float]:
@@ -154,8 +133,6 @@ class RerankerEndpoint:
         Raises:
             LlmError: It does not have one finite score for each text.
         """
-        if answer.lstrip()[:1] == b"<":
-            raise self._faults.not_a_model_server()
         try:
             if self._config.protocol == "tei":
                 pairs = [(each.index, each.score) for each in msgspec.json.decode(answer, type=list[_TeiResult])]

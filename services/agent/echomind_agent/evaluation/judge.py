@@ -9,11 +9,12 @@ import msgspec
 import structlog
 
 from echomind_agent.evaluation.scoring import Expected
-from echomind_agent.learning.proposals import NotJsonError, read_json, struct, text_schema, words
+from echomind_agent.learning.proposals import NotJsonError, read_json
 from echomind_agent.text.delimiting import delimited
 from echomind_lib.llms import ChatModel, ChatRequest, LlmError, Message, complete
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.schemas import struct, text_schema, words
 from echomind_lib.text import normalized, single_line
 
 log = structlog.get_logger(__name__)

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.extractive.overview import overview_of
-from echomind_agent.learning.proposals import NotJsonError, array, read_json, struct, text_schema
+from echomind_agent.learning.proposals import NotJsonError, read_json
 from echomind_agent.llms.models import ChatModels
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
 from echomind_agent.text.delimiting import delimited
@@ -25,6 +25,7 @@ from echomind_lib.jobs import SUMMARIZE_NOTEBOOK, Job, JobFailedError, JobHandle
 from echomind_lib.llms import ChatRequest, LlmError, Message, Usage, complete
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.schemas import array, struct, text_schema
 from echomind_lib.llms.tokens import counter_for
 from echomind_lib.notebooks import notebook_summaries as store
 from echomind_lib.retrieval import Retriever

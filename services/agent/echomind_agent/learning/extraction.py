@@ -10,7 +10,7 @@ from prometheus_client import Counter
 from typing_extensions import TypeVar, override
 
 from echomind_agent.learning.material import messages_part
-from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Schema, Shown
+from echomind_agent.learning.proposals import Known, NotJsonError, Operation, Shown
 from echomind_agent.learning.similarity import SimilaritySearch, Store
 from echomind_agent.llms.background import complete_for_session
 from echomind_agent.llms.models import ChatModels
@@ -34,6 +34,7 @@ from echomind_lib.learned.sessions import (
 )
 from echomind_lib.llms import ChatRequest, LlmError, LlmUnavailable, Message
 from echomind_lib.llms.record import LlmRecord
+from echomind_lib.llms.schemas import Schema
 from echomind_lib.llms.tokens import ModelCounter, count_message_tokens, counter_for
 from echomind_lib.runs.asker import read_principal
 

@@ -4,11 +4,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
 from echomind_lib.llms.answer import UNDECODABLE
+from echomind_lib.llms.schemas import Schema, array, struct, words
 
 _MAX_OPERATIONS: Final = 20
 _MAX_LISTED: Final = 4
@@ -24,7 +25,6 @@ _TARGETS: Final[Mapping[str, Callable[[int], bool]]] = {
 }
 
 
-Schema: TypeAlias = dict[str, Any]
 DATE: Final[Schema] = {"type": "string", "format": "date"}
 SHARE: Final[Schema] = {"type": "number"}
 """Schema of a number from 0 to 1."""
@@ -98,36 +98,6 @@ class Shown(Generic[Known]):
         if any(not 1 <= number <= len(self.candidates) for number in numbers) or len(numbers) < len(proposal.targets):
             return None
         return [self.candidates[each - 1] for each in proposal.targets] if _TARGETS[proposal.op](len(numbers)) else None
-
-
-def text_schema(maximum: int) -> Schema:
-    """Returns the schema of a text of at most `maximum` characters: without a bound, small models find no end of it."""
-    return {"type": "string", "maxLength": maximum}
-
-
-def words(*given: str) -> Schema:
-    """Returns the schema of an enumeration."""
-    return {"type": "string", "enum": list(given)}
-
-
-def or_null(schema: Schema) -> Schema:
-    """Returns the schema of an optional value."""
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def struct(**properties: Schema) -> Schema:
-    """Returns the schema of an object with exactly these properties."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def array(items: Schema, minimum: int, maximum: int) -> Schema:
-    """Returns the schema of a list. Its length is limited, as small models tend not to end lists."""
-    return {"type": "array", "items": items, "minItems": minimum, "maxItems": maximum}
 
 
 def list_schema(shown: "Shown[Any]", operations: Sequence[str], **properties: Schema) -> Schema:

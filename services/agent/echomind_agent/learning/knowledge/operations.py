@@ -15,21 +15,10 @@ from echomind_agent.learning.checks import (
     may_be_kept,
     shares_terms,
 )
-from echomind_agent.learning.proposals import (
-    SHARE,
-    NotJsonError,
-    Schema,
-    array,
-    list_schema,
-    or_null,
-    read_json,
-    read_list,
-    struct,
-    text_schema,
-    words,
-)
+from echomind_agent.learning.proposals import SHARE, NotJsonError, list_schema, read_json, read_list
 from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.learned.knowledge.entities import ERROR_LESSON, KnownEntity, NewEntity
+from echomind_lib.llms.schemas import Schema, array, or_null, struct, text_schema, words
 from echomind_lib.text import single_line
 
 MAX_NEW: Final = 3

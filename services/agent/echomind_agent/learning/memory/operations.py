@@ -13,10 +13,11 @@ from echomind_agent.learning.checks import (
     names_host,
     shares_terms,
 )
-from echomind_agent.learning.proposals import DATE, SHARE, Schema, list_schema, or_null, read_list, text_schema, words
+from echomind_agent.learning.proposals import DATE, SHARE, list_schema, read_list
 from echomind_agent.learning.repetition import without_repetition
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.learned.memories import Memory, NewMemory
+from echomind_lib.llms.schemas import Schema, or_null, text_schema, words
 from echomind_lib.text import single_line
 
 MAX_NEW: Final = 5
