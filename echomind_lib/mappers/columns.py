@@ -28,3 +28,16 @@ def pick(model: type[ProtoModel], columns: Mapping[str, Any], fields: Iterable[s
             **dict.fromkeys(refused, "cannot be changed here"),
         )
     return {field: columns[field] for field in present}
+
+
+class WithoutKey:
+    """A row without its encrypted key, which no message has."""
+
+    api_key = None
+
+    def __init__(self, row: Any) -> None:
+        """Hides the key of a row."""
+        self._row = row
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)

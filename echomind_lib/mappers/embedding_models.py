@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from echomind_lib.db import models as rows
 from echomind_lib.indexes.states import STANDBY
-from echomind_lib.mappers.columns import pick
+from echomind_lib.mappers.columns import WithoutKey, pick
 from echomind_lib.models.public import EmbeddingModel, EmbeddingModelStatus, EmbeddingProtocol
 from echomind_lib.secrets import Secrets
 
@@ -42,23 +42,10 @@ def to_columns(model: EmbeddingModel, fields: Iterable[str], secrets: Secrets) -
 
 def to_model(row: rows.EmbeddingModel) -> EmbeddingModel:
     """Returns the embedding model of a row, without its key."""
-    return EmbeddingModel(
-        id=row.id,
-        model_id=row.model_id,
-        model_name=row.model_name,
-        model_dimension=row.model_dimension,
-        endpoint=row.endpoint or "",
-        protocol=EmbeddingProtocol.from_word(row.protocol) if row.protocol else EmbeddingProtocol.UNSPECIFIED,
-        has_api_key=row.api_key is not None,
-        query_prefix=row.query_prefix,
-        passage_prefix=row.passage_prefix,
-        languages=row.languages,
-        is_active=row.is_active,
-        creation_date=row.creation_date,
-        last_update=row.last_update,
-        sparse_encoder=row.sparse_encoder,
-        chunker=row.chunker,
-        status=status_of(row),
-        status_since=row.state_since,
-        standby_until=row.state_since + STANDBY if row.index_state == "standby" and row.state_since else None,
-    )
+    derived = {
+        "has_api_key": row.api_key is not None,
+        "status": status_of(row),
+        "status_since": row.state_since,
+        "standby_until": row.state_since + STANDBY if row.index_state == "standby" and row.state_since else None,
+    }
+    return EmbeddingModel.from_row(WithoutKey(row)).model_copy(update=derived)

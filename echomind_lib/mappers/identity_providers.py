@@ -12,30 +12,11 @@ from echomind_lib.secrets import Secrets
 
 def to_model(row: rows.IdentityProvider) -> IdentityProvider:
     """Returns the provider of a row, without its secret."""
-    return IdentityProvider(
-        id=row.id,
-        name=row.name,
-        title=row.title,
-        issuer=row.issuer,
-        client_id=row.client_id,
-        has_client_secret=row.encrypted_client_secret is not None,
-        scopes=row.scopes,
-        algorithms=row.algorithms,
-        email_trust=EmailTrust.from_word(row.email_trust),
-        email_domains=row.email_domains,
-        create_accounts=row.create_accounts,
-        audience=row.audience,
-        mapping=ClaimMapping(
-            groups_claim=row.groups_claim,
-            groups=row.groups,
-            roles=row.roles,
-            required_claims=row.required_claims,
-            scim_claim=row.scim_claim,
-        ),
-        is_active=row.is_active,
-        creation_date=row.creation_date,
-        last_update=row.last_update,
-    )
+    derived = {
+        "has_client_secret": row.encrypted_client_secret is not None,
+        "mapping": ClaimMapping.from_row(row),
+    }
+    return IdentityProvider.from_row(row).model_copy(update=derived)
 
 
 def of_settings(name: str, settings: ProviderSettings) -> IdentityProvider:

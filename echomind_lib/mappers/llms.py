@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import pick
+from echomind_lib.mappers.columns import WithoutKey, pick
 from echomind_lib.models.public import Llm
 from echomind_lib.secrets import Secrets
 
 
 def to_model(row: rows.Llm) -> Llm:
     """Returns the model of a row of the ORM, without its key."""
-    llm = Llm.from_row(_WithoutKey(row))
+    llm = Llm.from_row(WithoutKey(row))
     return llm.model_copy(update={"has_api_key": row.api_key is not None})
 
 
@@ -36,15 +36,3 @@ def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, A
         "is_active": llm.is_active,
     }
     return pick(Llm, columns, fields)
-
-
-class _WithoutKey:
-    """A row without its encrypted key."""
-
-    api_key = None
-
-    def __init__(self, row: rows.Llm) -> None:
-        self._row = row
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._row, name)

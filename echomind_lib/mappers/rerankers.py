@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers.columns import pick
-from echomind_lib.models.public import Reranker, RerankProtocol
+from echomind_lib.mappers.columns import WithoutKey, pick
+from echomind_lib.models.public import Reranker
 from echomind_lib.secrets import Secrets
 
 _CANDIDATES: Final = 30
@@ -33,16 +33,4 @@ def to_columns(reranker: Reranker, fields: Iterable[str], secrets: Secrets) -> d
 
 def to_model(row: rows.Reranker) -> Reranker:
     """Returns the reranker of a row, without its key."""
-    return Reranker(
-        id=row.id,
-        name=row.name,
-        protocol=RerankProtocol.from_word(row.protocol),
-        model_id=row.model_id,
-        endpoint=row.endpoint,
-        has_api_key=row.api_key is not None,
-        candidates=row.candidates,
-        timeout_ms=row.timeout_ms,
-        is_active=row.is_active,
-        creation_date=row.creation_date,
-        last_update=row.last_update,
-    )
+    return Reranker.from_row(WithoutKey(row)).model_copy(update={"has_api_key": row.api_key is not None})

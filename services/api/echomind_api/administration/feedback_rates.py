@@ -24,18 +24,8 @@ async def read_rates(session: AsyncSession, from_time: datetime | None) -> Feedb
         live.append(_Answer.creation_date >= from_time)
 
     async def read(query: Select[Any]) -> list[FeedbackRate]:
-        return [
-            FeedbackRate(
-                id=row.id or 0,
-                name=row.name or "",
-                answers=row.answers,
-                helpful_answers=row.helpful_answers,
-                unhelpful_answers=row.unhelpful_answers,
-                helpful_passages=row.helpful_passages,
-                unhelpful_passages=row.unhelpful_passages,
-            )
-            for row in (await session.execute(query.order_by(*_order(query)).limit(_LIMIT))).all()
-        ]
+        found = await session.execute(query.order_by(*_order(query)).limit(_LIMIT))
+        return [FeedbackRate.from_row(row) for row in found.all()]
 
     return FeedbackRates(
         assistants=await read(_of_runs(rows.Assistant, rows.Run.assistant_id, live)),

@@ -192,16 +192,7 @@ class SessionShares(public.SessionShareService):
         async with self._database.session() as session:
             found, token = page.cut((await session.execute(query)).all(), lambda row: (row.id,))
         return public.ListReceivedSharesResponse(
-            received_shares=[
-                public.ReceivedShare(
-                    id=row.id,
-                    title=row.title,
-                    shared_by=row.shared_by,
-                    shared_at=row.shared_at,
-                    expires_at=row.expires_at,
-                )
-                for row in found
-            ],
+            received_shares=[public.ReceivedShare.from_row(row) for row in found],
             next_page_token=token,
         )
 

@@ -61,19 +61,7 @@ class SourcePermissions(public.SourcePermissionService):
         async with self._database.session() as session:
             found = (await session.execute(selected)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
-        groups = [
-            public.SourceGroup(
-                key=row.key,
-                kind=_kind(row.key),
-                name=row.name,
-                email=row.email,
-                members=row.members,
-                accounts=row.accounts,
-                members_read_at=row.members_read_at,
-                is_outdated=row.is_outdated,
-            )
-            for row in kept
-        ]
+        groups = [public.SourceGroup.from_row(row).model_copy(update={"kind": _kind(row.key)}) for row in kept]
         return public.ListSourceGroupsResponse(groups=groups, next_page_token=token)
 
     @override
@@ -114,17 +102,7 @@ class SourcePermissions(public.SourcePermissionService):
         async with self._database.session() as session:
             found = (await session.execute(selected)).all()
         kept, token = page.cut(found, lambda row: (row.key,))
-        listed = [
-            public.SourceAlias(
-                key=row.key,
-                name=row.name,
-                email=row.email,
-                user_id=row.user_id,
-                user_name=row.user_name,
-                connectors=row.connectors,
-            )
-            for row in kept
-        ]
+        listed = [public.SourceAlias.from_row(row) for row in kept]
         return public.ListSourceAliasesResponse(aliases=listed, next_page_token=token)
 
     @override
