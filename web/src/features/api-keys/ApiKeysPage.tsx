@@ -4,9 +4,8 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { apiKeysQuery, useCreateApiKey, useLimitApiKey, useRevokeApiKey, useRotateApiKey } from "@/data/api-keys";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { CreateKeyDialog } from "./CreateKeyDialog";
 import { KeyList } from "./KeyList";
 
@@ -30,8 +29,7 @@ export function ApiKeysPage() {
         </Button>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!keys && !error && <Spinner label={t`Loading API keys`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!keys} label={t`Loading API keys`} />
       {keys && (
         <KeyList
           keys={keys}

@@ -2,9 +2,8 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { assistantQuery } from "@/data/assistants";
 import { LastChange } from "@/ui/LastChange";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { AssistantEditor } from "./editor/AssistantEditor";
 
 /** An assistant to change and to try. */
@@ -13,8 +12,7 @@ export function AssistantPage({ id }: { id: string }) {
   const { data: assistant, error, refetch } = useQuery(assistantQuery(Number(id)));
   return (
     <Page title={assistant?.name ?? t`Assistant`} parents={[{ href: "/assistants", label: t`Assistants` }]}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!assistant && !error && <Spinner label={t`Loading the assistant`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!assistant} label={t`Loading the assistant`} />
       {assistant && <AssistantEditor key={assistant.id} assistant={assistant} />}
       {assistant && <LastChange item={assistant} isSentence />}
     </Page>

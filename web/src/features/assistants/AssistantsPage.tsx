@@ -4,10 +4,9 @@ import { Plus } from "lucide-react";
 import { Link } from "wouter";
 import { assistantsQuery } from "@/data/assistants";
 import { hasRole, useCurrentUser } from "@/data/users";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { AssistantRow } from "./list/AssistantRow";
 import styles from "./list/AssistantRow.module.css";
 
@@ -28,8 +27,7 @@ export function AssistantsPage() {
         )
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!assistants && !error && <Spinner label={t`Loading assistants`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!assistants} label={t`Loading assistants`} />
       {assistants && (
         <Rows label={t`Assistants`} whenEmpty={t`No assistant is visible to you.`}>
           {assistants.map((assistant) => (

@@ -13,10 +13,9 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
 import { formatNumber, formatTimestamp } from "@/ui/format";
 import { LastChange } from "@/ui/LastChange";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { CollectionDialog } from "./connector/CollectionDialog";
 import { ConnectorStatus } from "./connector/ConnectorStatus";
 import { typeLabel } from "./connector/labels";
@@ -68,8 +67,7 @@ export function ConnectorPage({ id }: { id: string }) {
         )
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!connectors && !error && <Spinner label={t`Loading the connector`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!connectors} label={t`Loading the connector`} />
       {connectors && !connector && <Notice tone="warn">{t`This connector does not exist, or you do not have access to it.`}</Notice>}
       {connector && (
         <>

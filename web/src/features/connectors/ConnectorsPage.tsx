@@ -9,10 +9,9 @@ import { connectorsQuery, useCreateCollection, useReaders } from "@/data/connect
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { Button } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { CollectionDialog } from "./connector/CollectionDialog";
 import { ConnectorStatus } from "./connector/ConnectorStatus";
 import { typeLabel } from "./connector/labels";
@@ -49,8 +48,7 @@ export function ConnectorsPage() {
         </>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!connectors && !error && <Spinner label={t`Loading connectors`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!connectors} label={t`Loading connectors`} />
       {connectors && (
         <Rows label={t`Connectors`} whenEmpty={t`There is no collection yet. Create one, or upload a file.`}>
           {connectors.map((connector) => (

@@ -2,12 +2,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { connectorTypesQuery } from "@/data/sources";
 import { useCurrentUser, hasRole } from "@/data/users";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
 import { text, useSearchState } from "@/ui/search-state";
-import { Spinner } from "@/ui/Spinner";
 import { SourceForm } from "./source/SourceForm";
 
 const VIEW = { type: text() };
@@ -24,8 +23,7 @@ export function NewSourcePage() {
   const parents = [{ href: "/sources", label: t`Connectors` }, ...(chosen ? [{ href: "/sources/new", label: t`Add connector` }] : [])];
   return (
     <Page title={chosen?.title ?? t`Add connector`} parents={parents} description={chosen?.description}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!types && !error && <Spinner label={t`Loading the kinds of connectors`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!types} label={t`Loading the kinds of connectors`} />
       {types && !chosen && (
         <Rows label={t`Kinds of connectors`} whenEmpty={t`No kind of connector is installed.`}>
           {types.map(({ name = "", title = name, description = "", unavailableReason = "" }) => (

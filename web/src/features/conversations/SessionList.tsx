@@ -6,9 +6,8 @@ import { Link } from "wouter";
 import { sessionSearchQuery, sessionsQuery } from "@/data/sessions";
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { MoreButton } from "@/ui/MoreButton";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { groupsOf } from "./list/groups";
 import { SessionItem } from "./list/SessionItem";
 import styles from "./SessionList.module.css";
@@ -73,8 +72,7 @@ function All({ currentId, onOpen }: PartProps) {
   const items = sessions.data?.pages.flatMap((page) => page.chatSessions ?? []);
   return (
     <>
-      {sessions.error && <LoadFailure error={sessions.error} onRetry={sessions.refetch} />}
-      {sessions.isPending && <Spinner label={t`Loading conversations`} />}
+      <QueryView error={sessions.error} onRetry={sessions.refetch} isPending={sessions.isPending} label={t`Loading conversations`} />
       {items?.length === 0 && (
         <p className={styles.empty}>
           <Trans>Your conversations will be listed here.</Trans>
@@ -105,8 +103,7 @@ function Found({ query, currentId, onOpen }: PartProps & { query: string }) {
   const hits = found.data?.pages.flatMap((page) => page.hits ?? []);
   return (
     <>
-      {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
-      {found.isPending && <Spinner label={t`Searching`} />}
+      <QueryView error={found.error} onRetry={found.refetch} isPending={found.isPending} label={t`Searching`} />
       <p className={hits?.length === 0 ? styles.empty : "visually-hidden"} role="status">
         {hits?.length === 0 && <Trans>No conversation says that.</Trans>}
       </p>

@@ -8,11 +8,10 @@ import { casesQuery, datasetQuery, evaluationsQuery, useAddCases, useDeleteCase,
 import type { EvaluationCaseJson, EvaluationDatasetJson } from "@/gen/echomind/public/v1/evaluation_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Menu, MenuItem } from "@/ui/Menu";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { CaseDialog } from "./parts/CaseDialog";
 import { DatasetDialog } from "./parts/DatasetDialog";
@@ -37,8 +36,7 @@ export function DatasetPage({ id }: { id: string }) {
       description={description}
       actions={dataset.data && cases.data && <DatasetActions dataset={dataset.data} cases={cases.data} />}
     >
-      {error && <LoadFailure error={error} onRetry={() => Promise.all([dataset.refetch(), cases.refetch()])} />}
-      {!error && (dataset.isPending || cases.isPending) && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={() => Promise.all([dataset.refetch(), cases.refetch()])} isPending={dataset.isPending || cases.isPending} label={t`Loading`} />
       {evaluations.data && evaluations.data.length > 0 && (
         <>
           <h2 className={styles.heading}>{t`Your evaluations`}</h2>

@@ -13,7 +13,7 @@ import { formatDuration, formatPercent, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { showFailure } from "@/ui/toasts";
 import { assistantOf, StatusBadge } from "./parts/EvaluationRows";
 import { Figures } from "./parts/Figures";
@@ -32,8 +32,7 @@ export function EvaluationPage({ id }: { id: string }) {
       isWide
       actions={run && <EvaluationActions run={run} />}
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!run && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!run} label={t`Loading`} />
       {run && <Evaluation run={run} />}
     </Page>
   );

@@ -7,10 +7,9 @@ import { useLocation } from "wouter";
 import { datasetsQuery, evaluationsQuery } from "@/data/evaluation";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { DatasetDialog } from "./parts/DatasetDialog";
 import { EvaluationRows } from "./parts/EvaluationRows";
 import styles from "./evaluation.module.css";
@@ -34,8 +33,7 @@ export function EvaluationsPage() {
         </Button>
       }
     >
-      {error && <LoadFailure error={error} onRetry={() => Promise.all([datasets.refetch(), evaluations.refetch()])} />}
-      {!error && (datasets.isPending || evaluations.isPending) && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={() => Promise.all([datasets.refetch(), evaluations.refetch()])} isPending={datasets.isPending || evaluations.isPending} label={t`Loading`} />
       {datasets.data && (
         <>
           <h2 className={styles.heading}>{t`Datasets`}</h2>

@@ -5,10 +5,9 @@ import { feedbackQuery } from "@/data/feedback";
 import { llmsQuery } from "@/data/llms";
 import { Button } from "@/ui/Button";
 import { CheckField, SelectField } from "@/ui/Field";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
-import { Spinner } from "@/ui/Spinner";
 import { FeedbackItem } from "./FeedbackItem";
 import { FeedbackRates, RATED } from "./FeedbackRates";
 import styles from "./FeedbackPage.module.css";
@@ -64,8 +63,7 @@ export function FeedbackPage() {
         <SelectField label={t`Model`} value={model} options={choices(t`All models`, llms)} onChange={(next) => setState({ model: next })} />
         <CheckField label={t`With a reason only`} checked={reason} onChange={(next) => setState({ reason: next })} />
       </div>
-      {feedback.error && <LoadFailure error={feedback.error} onRetry={feedback.refetch} />}
-      {feedback.isPending && <Spinner label={t`Loading feedback`} />}
+      <QueryView error={feedback.error} onRetry={feedback.refetch} isPending={feedback.isPending} label={t`Loading feedback`} />
       {items?.length === 0 && <p className={styles.empty}>{isFiltered ? t`No feedback matches.` : t`No answers have been rated yet.`}</p>}
       {items && items.length > 0 && (
         <ul className={styles.list} aria-label={t`Feedback`}>

@@ -4,10 +4,9 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { identityProvidersQuery } from "@/data/identity-providers";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { LocalAccountsSwitch } from "./LocalAccountsSwitch";
 import { ProviderDialog } from "./providers/ProviderDialog";
 import { ProviderRow } from "./providers/ProviderRow";
@@ -29,8 +28,7 @@ export function IdentityProvidersPage() {
         </Button>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!providers && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!providers} label={t`Loading`} />
       {providers && (
         <Rows label={t`Providers`} whenEmpty={t`There is no provider yet: people sign in with links and passwords.`}>
           {providers.map((provider) => (

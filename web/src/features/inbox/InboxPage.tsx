@@ -8,9 +8,8 @@ import { approvalQuestion, riskOf } from "@/features/chat/approvals";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
 import { formatRelative, formatTimestamp } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { FailingWebhooks, useFailingWebhooks } from "./FailingWebhooks";
 import { ReceivedShares, useNewShares } from "./ReceivedShares";
 import { NotificationSwitch } from "./notifications/NotificationSwitch";
@@ -24,8 +23,7 @@ export function InboxPage() {
   const webhooks = useFailingWebhooks();
   return (
     <Page title={t`Inbox`} description={t`Runs that wait for your answer or approval, and what others have shared with you.`} actions={<NotificationSwitch />}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!runs && !error && <Spinner label={t`Loading the inbox`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!runs} label={t`Loading the inbox`} />
       {runs?.length === 0 && shares.length === 0 && webhooks.length === 0 && (
         <div className={styles.empty}>
           <Inbox size={28} aria-hidden />

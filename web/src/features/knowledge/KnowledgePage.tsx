@@ -7,11 +7,10 @@ import { knowledgeListQuery, proposalsQuery } from "@/data/knowledge";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
 import { FilterTabs, SearchBox } from "@/ui/filters";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
-import { Spinner } from "@/ui/Spinner";
 import { EntityDialog } from "./EntityDialog";
 import { EntityBadges, formatConfidence } from "./parts/words";
 import styles from "./knowledge.module.css";
@@ -61,8 +60,7 @@ export function KnowledgePage() {
         />
         {!isQueue && <SearchBox label={t`Search knowledge`} value={query} onChange={(value) => setState({ query: value })} />}
       </div>
-      {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
-      {found.isPending && <Spinner label={t`Loading knowledge`} />}
+      <QueryView error={found.error} onRetry={found.refetch} isPending={found.isPending} label={t`Loading knowledge`} />
       {entities && (
         <Rows label={t`Knowledge`} whenEmpty={isQueue ? t`Nothing waits for a review.` : t`No knowledge yet.`}>
           {entities.map((entity) => (

@@ -2,10 +2,9 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { llmQuery } from "@/data/llms";
 import { LastChange } from "@/ui/LastChange";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { ModelEditor } from "./models/ModelEditor";
 import { ModelRow } from "./models/ModelRow";
 import { ModelUse } from "./models/ModelUse";
@@ -17,8 +16,7 @@ export function ModelPage({ id }: { id: string }) {
   const isBuiltIn = llm?.provider === "LLM_PROVIDER_EXTRACTIVE";
   return (
     <Page title={llm?.name ?? t`Model`} section={t`Administration`} parents={[{ href: "/admin/models", label: t`Models` }]}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!llm && !error && <Spinner label={t`Loading the model`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!llm} label={t`Loading the model`} />
       {llm && isBuiltIn && (
         <>
           <Rows label={t`Model`}>

@@ -4,10 +4,9 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { llmsQuery } from "@/data/llms";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { ConnectModelDialog } from "./ConnectModelDialog";
 import { EmbeddingModels } from "./embedding/EmbeddingModels";
 import { ModelRow } from "./models/ModelRow";
@@ -29,8 +28,7 @@ export function ModelsPage() {
         </Button>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!llms && !error && <Spinner label={t`Loading models`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!llms} label={t`Loading models`} />
       {llms && (
         <Rows label={t`Models`}>
           {llms.map((llm) => (

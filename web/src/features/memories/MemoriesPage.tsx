@@ -14,10 +14,9 @@ import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { CheckField } from "@/ui/Field";
 import { SearchBox } from "@/ui/filters";
 import { formatMoment, formatPercent } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure } from "@/ui/toasts";
 import { MemoryDialog } from "./MemoryDialog";
 import { MemorySwitch } from "./MemorySwitch";
@@ -80,8 +79,7 @@ export function MemoriesPage() {
         <SearchBox label={t`Search memories`} value={query} onChange={setQuery} />
         {!wanted && <CheckField label={t`Show replaced memories`} checked={withHistory} onChange={setWithHistory} />}
       </div>
-      {found.error && <LoadFailure error={found.error} onRetry={found.refetch} />}
-      {!memories && !found.error && <Spinner label={t`Loading memories`} />}
+      <QueryView error={found.error} onRetry={found.refetch} isPending={!memories} label={t`Loading memories`} />
       {memories && (
         <Rows label={t`Memories`} whenEmpty={wanted ? t`No matching memories.` : t`No memories yet.`}>
           {memories.map((memory) => (

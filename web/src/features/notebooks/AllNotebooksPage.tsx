@@ -3,10 +3,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { allNotebooksQuery } from "@/data/notebooks";
 import { Button } from "@/ui/Button";
 import { FilterTabs, SearchBox } from "@/ui/filters";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
-import { Spinner } from "@/ui/Spinner";
 import { NotebookRows } from "./parts/NotebookRows";
 
 const VIEW = { query: text(), view: oneOf(["active", "removed"], "active") };
@@ -34,8 +33,7 @@ export function AllNotebooksPage() {
         ]}
         onChange={(next) => setSearch({ view: next })}
       />
-      {listed.error && <LoadFailure error={listed.error} onRetry={listed.refetch} />}
-      {listed.isPending && <Spinner label={t`Loading notebooks`} />}
+      <QueryView error={listed.error} onRetry={listed.refetch} isPending={listed.isPending} label={t`Loading notebooks`} />
       {listed.data && (
         <NotebookRows
           notebooks={listed.data.pages.flatMap((page) => page.notebooks ?? [])}

@@ -6,10 +6,9 @@ import { useLocation } from "wouter";
 import { notebooksQuery } from "@/data/notebooks";
 import { Button } from "@/ui/Button";
 import { FilterTabs } from "@/ui/filters";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { oneOf, useSearchState } from "@/ui/search-state";
-import { Spinner } from "@/ui/Spinner";
 import { NotebookDialog } from "./parts/NotebookDialog";
 import { NotebookRows } from "./parts/NotebookRows";
 
@@ -42,8 +41,7 @@ export function NotebooksPage() {
         ]}
         onChange={(value) => setSearch({ view: value })}
       />
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!notebooks && !error && <Spinner label={t`Loading notebooks`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!notebooks} label={t`Loading notebooks`} />
       {notebooks && (
         <NotebookRows
           notebooks={notebooks}

@@ -10,10 +10,9 @@ import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { ErasureItems } from "./ErasureItems";
 import { PlaceHoldDialog } from "./PlaceHoldDialog";
 
@@ -46,8 +45,7 @@ function Holds() {
   return (
     <section>
       <h2>{t`Legal holds`}</h2>
-      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
-      {!holds && !found.error && <Spinner label={t`Loading`} />}
+      <QueryView error={found.error} onRetry={() => found.refetch()} isPending={!holds} label={t`Loading`} />
       {holds && (
         <Rows label={t`Legal holds`} whenEmpty={t`There are no legal holds.`}>
           {holds.map((hold) => (
@@ -107,8 +105,7 @@ function Erasures() {
   return (
     <section>
       <h2>{t`Erased people`}</h2>
-      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
-      {!erasures && !found.error && <Spinner label={t`Loading`} />}
+      <QueryView error={found.error} onRetry={() => found.refetch()} isPending={!erasures} label={t`Loading`} />
       {erasures && (
         <Rows label={t`Erased people`} whenEmpty={t`Nobody was erased.`}>
           {erasures.map(({ id, userId, erasedByName, creationDate, state, sessionsLeft = 0, statusMessage, items = [] }) => (

@@ -9,10 +9,9 @@ import type { QuotaJson } from "@/gen/echomind/public/v1/quota_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatCost, formatNumber } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { QuotaDialog } from "./parts/QuotaDialog";
 import { useQuotaName } from "./parts/use-quota-name";
 
@@ -36,8 +35,7 @@ export function QuotasPage() {
         )
       }
     >
-      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
-      {!quotas && !found.error && <Spinner label={t`Loading`} />}
+      <QueryView error={found.error} onRetry={() => found.refetch()} isPending={!quotas} label={t`Loading`} />
       {quotas && (
         <Rows label={t`Quotas`} whenEmpty={t`There are no quotas: everyone may ask as much as they want.`}>
           {quotas.map((quota) => (

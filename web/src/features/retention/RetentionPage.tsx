@@ -7,10 +7,9 @@ import { retentionRulesQuery } from "@/data/retention";
 import type { RetentionRuleJson } from "@/gen/echomind/public/v1/retention_rule_pb";
 import { IconButton } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { RetentionDialog } from "./RetentionDialog";
 import { useRetentionName } from "./use-retention-name";
 
@@ -24,8 +23,7 @@ export function RetentionPage() {
       section={t`Administration`}
       description={t`How long data is kept. What is older is deleted permanently in the background, and cannot be restored.`}
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!rules && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!rules} label={t`Loading`} />
       {rules && (
         <Rows label={t`Retention`}>
           {rules.map((rule) => (

@@ -13,6 +13,7 @@ import { formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
 import { RunFacts } from "./RunFacts";
@@ -42,8 +43,7 @@ export function RunPage({ id }: { id: string }) {
         )
       }
     >
-      {tree.error && <LoadFailure error={tree.error} onRetry={tree.refetch} />}
-      {tree.isPending && <Spinner label={t`Loading the run`} />}
+      <QueryView error={tree.error} onRetry={tree.refetch} isPending={tree.isPending} label={t`Loading the run`} />
       {root && tree.data && (
         <>
           <RunFacts run={root} />

@@ -20,11 +20,10 @@ import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatMoment } from "@/ui/format";
 import { LastChange } from "@/ui/LastChange";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure } from "@/ui/toasts";
 import { AccountState } from "./accounts/AccountState";
 import { ServiceAccountDialog } from "./accounts/ServiceAccountDialog";
@@ -53,8 +52,7 @@ export function ServiceAccountPage({ id }: { id: string }) {
         )
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!account && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!account} label={t`Loading`} />
       {account && <About account={account} />}
       {account?.canManage && <Keys account={account} />}
       {account && <LastChange item={account} isSentence />}
@@ -159,8 +157,7 @@ function Keys({ account }: { account: ServiceAccountJson }) {
       <h2 id="keys">
         <Trans>API keys</Trans>
       </h2>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!keys && !error && <Spinner label={t`Loading API keys`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!keys} label={t`Loading API keys`} />
       {keys && (
         <KeyList
           keys={keys}

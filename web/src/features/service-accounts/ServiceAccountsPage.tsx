@@ -8,10 +8,9 @@ import { groupsQuery } from "@/data/groups";
 import { serviceAccountsQuery } from "@/data/service-accounts";
 import { Button } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { AccountState } from "./accounts/AccountState";
 import { ServiceAccountDialog } from "./accounts/ServiceAccountDialog";
 import { useListAddress } from "./accounts/list-address";
@@ -43,8 +42,7 @@ export function ServiceAccountsPage() {
         )
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!accounts && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!accounts} label={t`Loading`} />
       {accounts && (
         <Rows
           label={t`Service accounts`}

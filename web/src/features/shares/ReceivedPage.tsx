@@ -3,10 +3,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { receivedSharesQuery } from "@/data/shares";
 import { Button } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 
 /** What others share with the user, or with a group of theirs. */
 export function ReceivedPage() {
@@ -15,8 +14,7 @@ export function ReceivedPage() {
   const shares = data?.pages.flatMap(({ receivedShares = [] }) => receivedShares);
   return (
     <Page title={t`Shared with you`} section={t`Chat`} description={t`Conversations that others share with you or with a group of yours, as they were then.`}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!shares && !error && <Spinner label={t`Loading what is shared with you`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!shares} label={t`Loading what is shared with you`} />
       {shares && (
         <Rows label={t`Shared with you`} whenEmpty={t`Nobody shares a conversation with you at the moment.`}>
           {shares.map(({ id = 0, title, sharedBy = "", sharedAt, expiresAt }) => (

@@ -5,10 +5,9 @@ import { currentUserQuery, hasRole } from "@/data/users";
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
 import { Button } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { READERS } from "./share-words";
 import { ShareRows } from "./ShareRows";
 import styles from "./SharesPage.module.css";
@@ -22,8 +21,7 @@ export function SharesPage() {
   return (
     <Page title={t`Shared conversations`} section={t`Settings`} description={t`Conversations of yours that others can read, by a link or by name, as they were when you shared them.`}>
       {user && hasRole(user, "ROLE_SUPERADMIN") && <ReadersSetting />}
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!shares && !error && <Spinner label={t`Loading shared conversations`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!shares} label={t`Loading shared conversations`} />
       {shares && <ShareRows shares={shares} />}
       {hasNextPage && (
         <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

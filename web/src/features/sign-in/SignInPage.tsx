@@ -7,8 +7,8 @@ import { signInOptionsQuery, useSignIn } from "@/data/auth";
 import type { SignInProviderJson } from "@/gen/echomind/public/v1/auth_pb";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
+import { QueryView } from "@/ui/QueryView";
 import { Spinner } from "@/ui/Spinner";
 import { EntryCard } from "./EntryCard";
 import styles from "./EntryCard.module.css";
@@ -20,8 +20,7 @@ export function SignInPage() {
   const providers = options?.providers ?? [];
   return (
     <EntryCard title={t`Sign in to EchoMind`}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!options && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!options} label={t`Loading`} />
       {providers.length > 0 && <Providers providers={providers} />}
       {providers.length > 0 && options?.password && (
         <p className={styles.or}>

@@ -7,9 +7,8 @@ import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import type { DocumentReaderJson, SourcePrincipalKindJson } from "@/gen/echomind/public/v1/source_permission_pb";
 import { Badge } from "@/ui/Badge";
 import { Dialog } from "@/ui/Dialog";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { type ByMember, ofMember } from "@/ui/members";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { Account } from "./people/Account";
 import { isMapped } from "./people/labels";
 import { PersonActions } from "./people/PersonActions";
@@ -32,8 +31,7 @@ export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogP
   const unmapped = readers.filter(({ kind, mapping }) => kind === "SOURCE_PRINCIPAL_KIND_USER" && !isMapped(mapping)).length;
   return (
     <Dialog title={t`Who can read this`} isWide onClose={onClose}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!data && !error && <Spinner label={t`Loading the readers`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!data} label={t`Loading the readers`} />
       {data && (
         <>
           <p className={styles.hint}>{t`These people and groups can read it in the connected system. To read it here, the connector must also be visible to them: ${readersOf(connector)}.`}</p>

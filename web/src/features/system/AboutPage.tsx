@@ -4,9 +4,8 @@ import { BookOpen, Braces, FileCode } from "lucide-react";
 import { OPENAPI_URL } from "@/api/routes";
 import { aboutQuery } from "@/data/system";
 import { addressOf } from "@/ui/base-path";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import styles from "./AboutPage.module.css";
 
 /** The version of EchoMind, its licences, and links to its documentation. */
@@ -15,8 +14,7 @@ export function AboutPage() {
   const { data: about, error, refetch } = useQuery(aboutQuery);
   return (
     <Page title={t`About EchoMind`} section={t`Settings`}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!about && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!about} label={t`Loading`} />
       {about && (
         <>
           <p className={styles.version}>

@@ -9,10 +9,9 @@ import type { DeadLetterJson } from "@/gen/echomind/public/v1/dead_letter_pb";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatTimestamp } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 
 const KINDS: Readonly<Record<string, ReturnType<typeof msg>>> = {
@@ -40,8 +39,7 @@ export function DeadLettersPage() {
       section={t`Administration`}
       description={t`Background jobs that failed for good. Put one back when its cause is fixed, or discard it.`}
     >
-      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
-      {!letters && !found.error && <Spinner label={t`Loading`} />}
+      <QueryView error={found.error} onRetry={() => found.refetch()} isPending={!letters} label={t`Loading`} />
       {letters && (
         <Rows label={t`Dead letters`} whenEmpty={t`No background job has failed for good.`}>
           {letters.map((letter) => (

@@ -9,10 +9,9 @@ import { healthQuery } from "@/data/system";
 import { hasRole, useCurrentUser } from "@/data/users";
 import type { HealthStatusJson, SystemHealthJson } from "@/gen/echomind/public/v1/system_pb";
 import { formatBytes, formatDuration, formatNumber, formatRelative, formatTimestamp } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { type ByMember, ofMember } from "@/ui/members";
 import { Page } from "@/ui/Page";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import styles from "./HealthPage.module.css";
 
 const OK = { label: msg`Works`, icon: CircleCheck, tone: styles.ok };
@@ -42,8 +41,7 @@ export function HealthPage() {
   const { data: health, error, refetch } = useQuery(healthQuery);
   return (
     <Page title={t`Health`} section={t`Administration`} description={t`The servers, workers and queues of this installation.`}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!health && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!health} label={t`Loading`} />
       {health && <Health health={health} />}
     </Page>
   );

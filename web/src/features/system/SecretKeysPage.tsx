@@ -7,10 +7,9 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatNumber } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 
 /** The keys that encrypt stored secrets: how much depends on each, and their rotation. */
@@ -24,8 +23,7 @@ export function SecretKeysPage() {
       description={t`Keys of models, credentials of connectors and other stored secrets are encrypted with the primary key. The others still decrypt what was stored before.`}
       actions={data && <Actions keys={data.secretKeys ?? []} isFile={data.source === "SECRET_KEY_SOURCE_FILE"} />}
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!data && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!data} label={t`Loading`} />
       {data?.source === "SECRET_KEY_SOURCE_ENVIRONMENT" && (
         <p>
           <Trans>

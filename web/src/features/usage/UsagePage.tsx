@@ -8,8 +8,8 @@ import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import { Button } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
 import { formatNumber } from "@/ui/format";
+import { QueryView } from "@/ui/QueryView";
 import { costOf } from "./cost";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { oneOf, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
@@ -64,8 +64,7 @@ export function UsagePage() {
         </div>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!data && !error && <Spinner label={t`Loading usage`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!data} label={t`Loading usage`} />
       {data && (
         <>
           <dl className={styles.total} aria-label={t`Total`}>

@@ -9,10 +9,9 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatRelative, formatTimestamp } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { describeBrowser, placeOf } from "./devices/describe";
 
@@ -44,8 +43,7 @@ export function DevicesPage() {
         </>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!sessions && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!sessions} label={t`Loading`} />
       {sessions && (
         <Rows label={t`Devices`}>
           {sessions.map((session) => (

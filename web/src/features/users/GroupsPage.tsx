@@ -6,10 +6,9 @@ import { useState } from "react";
 import { groupName, groupsQuery } from "@/data/groups";
 import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { GroupDialog } from "./groups/GroupDialog";
 
 /** The groups; each has its own page. */
@@ -31,8 +30,7 @@ export function GroupsPage() {
         )
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!groups && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!groups} label={t`Loading`} />
       {groups && (
         <Rows label={t`Groups`} whenEmpty={t`There is no group yet. Create one to share documents with some people.`}>
           {groups.map(({ id = 0, name = "", displayName, description, memberCount = 0, connectorCount = 0, assistantCount = 0 }) => (

@@ -10,11 +10,10 @@ import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatTimestamp } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { type ByMember, ofMember } from "@/ui/members";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { InviteDialog } from "./people/InviteDialog";
 import { roleLabel } from "./roles";
 
@@ -45,8 +44,7 @@ export function InvitationsPage() {
         )
       }
     >
-      {found.error && <LoadFailure error={found.error} onRetry={() => found.refetch()} />}
-      {!invitations && !found.error && <Spinner label={t`Loading`} />}
+      <QueryView error={found.error} onRetry={() => found.refetch()} isPending={!invitations} label={t`Loading`} />
       {invitations && (
         <Rows label={t`Invitations`} whenEmpty={t`No invitations yet. Invite a colleague with a link.`}>
           {invitations.map((invitation) => (

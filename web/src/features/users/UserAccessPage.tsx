@@ -3,12 +3,11 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { displayName, userAccessQuery, userQuery } from "@/data/users";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
 import { oneOf, useSearchState } from "@/ui/search-state";
-import { Spinner } from "@/ui/Spinner";
 import { Tabs } from "@/ui/Tabs";
 import { reasonOf } from "./people/access";
 
@@ -40,8 +39,7 @@ export function UserAccessPage({ id }: { id: string }) {
     >
       {user && !user.isActive && <Notice tone="info">{t`The account is deactivated: the person sees nothing.`}</Notice>}
       <Tabs label={t`Kind`} tabs={TABS.map(({ value, label }) => ({ value, label: t(label) }))} value={kind} onChange={(next) => setState({ kind: next })}>
-        {failure && <LoadFailure error={failure} onRetry={() => Promise.all([refetch(), found.refetch()])} />}
-        {!items && !failure && <Spinner label={t`Loading`} />}
+        <QueryView error={failure} onRetry={() => Promise.all([refetch(), found.refetch()])} isPending={!items} label={t`Loading`} />
         {items && (
           <Rows label={t`What the person sees`} whenEmpty={t`Nothing of this kind.`}>
             {items.map((item) => (

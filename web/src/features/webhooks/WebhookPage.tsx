@@ -13,8 +13,8 @@ import { formatMoment, formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { showFailure } from "@/ui/toasts";
 import { eventName, STATUSES } from "./parts/events";
 import { RotateSecretDialog } from "./parts/RotateSecretDialog";
@@ -42,8 +42,7 @@ export function WebhookPage({ id }: { id: string }) {
         )
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!webhook && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!webhook} label={t`Loading`} />
       {webhook && <About webhook={webhook} />}
       {webhook && <Deliveries webhook={webhook} />}
     </Page>

@@ -4,10 +4,9 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { webhooksQuery } from "@/data/webhooks";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
+import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { eventName } from "./parts/events";
 import { WebhookDialog } from "./parts/WebhookDialog";
 import { WebhookState } from "./parts/WebhookState";
@@ -41,8 +40,7 @@ function WebhooksPage({ isInstallation }: { isInstallation: boolean }) {
         </Button>
       }
     >
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!webhooks && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!webhooks} label={t`Loading`} />
       {webhooks && (
         <Rows label={t`Webhooks`} whenEmpty={t`There are no webhooks.`}>
           {webhooks.map((webhook) => (

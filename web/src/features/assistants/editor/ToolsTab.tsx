@@ -2,8 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { knownToolsQuery } from "@/data/assistants";
 import { CheckField } from "@/ui/Field";
-import { LoadFailure } from "@/ui/LoadFailure";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import type { TabProps } from "./GeneralTab";
 import { ToolItem } from "./ToolItem";
 import styles from "./tabs.module.css";
@@ -28,8 +27,7 @@ export function ToolsTab({ values, set }: TabProps) {
           tools that change something or send data out in any case.
         </Trans>
       </p>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!tools && !error && <Spinner label={t`Loading tools`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!tools} label={t`Loading tools`} />
       <CheckField label={t`All tools, also those of later versions`} checked={hasAll} onChange={(isAll) => set({ tools: isAll ? [] : names })} />
       {known.length > 0 && (
         <ul className={styles.tools} aria-label={t`Tools`}>

@@ -5,8 +5,7 @@ import { assistantDifferenceQuery } from "@/data/assistants";
 import { llmsQuery } from "@/data/llms";
 import type { AssistantChangeJson } from "@/gen/echomind/public/v1/assistant_pb";
 import { FilterTabs } from "@/ui/filters";
-import { LoadFailure } from "@/ui/LoadFailure";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { TextDiff } from "@/ui/TextDiff";
 import { nameOf, textOf } from "./fields";
 import styles from "./VersionsTab.module.css";
@@ -40,8 +39,7 @@ export function Difference({ id, version, current, actions }: DifferenceProps) {
           onChange={setBase}
         />
       )}
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!data && !error && <Spinner label={t`Comparing`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!data} label={t`Comparing`} />
       {data?.length === 0 && <p className={styles.about}>{t`No differences.`}</p>}
       {data && data.length > 0 && (
         <dl className={styles.fields}>

@@ -9,8 +9,8 @@ import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
+import { QueryView } from "@/ui/QueryView";
 import { Spinner } from "@/ui/Spinner";
 import { checkpointReason } from "./reason";
 import styles from "./CheckpointsDialog.module.css";
@@ -29,8 +29,7 @@ export function CheckpointsDialog({ session, onClose }: { session: string; onClo
   };
   return (
     <Dialog title={t`Checkpoints`} onClose={onClose}>
-      {list.error && <LoadFailure error={list.error} onRetry={list.refetch} />}
-      {list.isPending && <Spinner label={t`Loading the checkpoints`} />}
+      <QueryView error={list.error} onRetry={list.refetch} isPending={list.isPending} label={t`Loading the checkpoints`} />
       {checkpoints?.length === 0 && <p className={styles.none}><Trans>No checkpoints yet.</Trans></p>}
       <ul className={styles.list} aria-label={t`Checkpoints`}>
         {checkpoints?.map((checkpoint) => (

@@ -6,10 +6,9 @@ import { stepPromptQuery } from "@/data/runs";
 import type { PromptMessageJson } from "@/gen/echomind/public/v1/step_pb";
 import { CopyButton } from "@/ui/CopyButton";
 import { Dialog } from "@/ui/Dialog";
-import { LoadFailure } from "@/ui/LoadFailure";
 import { Notice } from "@/ui/Notice";
-import { Spinner } from "@/ui/Spinner";
 import { toolLabel } from "@/features/chat/tools";
+import { QueryView } from "@/ui/QueryView";
 import { omissionsLabel } from "./activity";
 import { Parameters } from "./Parameters";
 import styles from "./StepPromptDialog.module.css";
@@ -34,8 +33,7 @@ export function StepPromptDialog({ runId, stepNumber, onClose }: StepPromptDialo
   const omissions = omissionsLabel(data?.omissions);
   return (
     <Dialog title={t`Prompt of step ${stepNumber}`} isWide onClose={onClose}>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!data && !error && <Spinner label={t`Loading the prompt`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!data} label={t`Loading the prompt`} />
       {omissions && <Notice tone="info">{omissions}</Notice>}
       <ol className={styles.messages} aria-label={t`Prompt`}>
         {data?.messages?.map((message, index) => <PromptMessage key={index} message={message} />)}

@@ -4,9 +4,8 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { scimClientsQuery } from "@/data/scim-clients";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { AddScimClientDialog } from "./AddScimClientDialog";
 import { ScimClientRow } from "./ScimClientRow";
 import styles from "./ScimClients.module.css";
@@ -31,8 +30,7 @@ export function ScimClients() {
           <Plus size={16} /> <Trans>Add a client</Trans>
         </Button>
       </div>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!clients && !error && <Spinner label={t`Loading`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!clients} label={t`Loading`} />
       {clients && (
         <Rows label={t`SCIM clients`} whenEmpty={t`No identity system maintains accounts: people get one at their first sign-in, or by invitation.`}>
           {clients.map((client) => (

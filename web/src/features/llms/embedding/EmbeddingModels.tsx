@@ -4,9 +4,8 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { embeddingModelsQuery } from "@/data/embedding-models";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { EmbeddingModelDialog } from "./EmbeddingModelDialog";
 import { EmbeddingModelRow } from "./EmbeddingModelRow";
 import styles from "./EmbeddingModels.module.css";
@@ -27,8 +26,7 @@ export function EmbeddingModels() {
           are answered as before, and becomes active when it is complete.
         </Trans>
       </p>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!models && !error && <Spinner label={t`Loading embedding models`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!models} label={t`Loading embedding models`} />
       {models && (
         <Rows label={t`Embedding models`} whenEmpty={t`There is no embedding model.`}>
           {models.map((model) => (

@@ -4,9 +4,8 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { rerankersQuery } from "@/data/rerankers";
 import { Button } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
+import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
-import { Spinner } from "@/ui/Spinner";
 import { RerankerDialog } from "./RerankerDialog";
 import { RerankerRow } from "./RerankerRow";
 import styles from "../embedding/EmbeddingModels.module.css";
@@ -27,8 +26,7 @@ export function Rerankers() {
           one is active; without one, searches have their own order.
         </Trans>
       </p>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!rerankers && !error && <Spinner label={t`Loading rerankers`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!rerankers} label={t`Loading rerankers`} />
       {rerankers && (
         <Rows label={t`Rerankers`} whenEmpty={t`There is no reranker.`}>
           {rerankers.map((reranker) => (

@@ -6,8 +6,7 @@ import { assistantsQuery, notebookToolsQuery } from "@/data/assistants";
 import { useSetTools } from "@/data/notebooks";
 import { CheckField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
-import { LoadFailure } from "@/ui/LoadFailure";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import styles from "../notebooks.module.css";
 import { choicesOf } from "./tool-choices";
 import { useFurtherToolLabel } from "./tool-labels";
@@ -44,8 +43,7 @@ export function FurtherToolsDialog({ id, allowed, onClose }: FurtherToolsDialogP
           words of the sources. Members use it only with an assistant that has it.
         </Trans>
       </p>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!tools && !error && <Spinner label={t`Loading tools`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!tools} label={t`Loading tools`} />
       {tools && choices.length === 0 && (
         <p className={styles.empty}>
           <Trans>No assistant that you can use has such a tool.</Trans>

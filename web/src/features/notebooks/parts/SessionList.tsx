@@ -9,8 +9,7 @@ import type { NotebookSessionJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
 import { SearchBox } from "@/ui/filters";
 import { formatMoment } from "@/ui/format";
-import { LoadFailure } from "@/ui/LoadFailure";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { StatusDot } from "@/ui/StatusDot";
 import styles from "../notebooks.module.css";
 
@@ -32,8 +31,7 @@ export function SessionList({ notebookId }: { notebookId: string }) {
           <SearchBox label={t`Search the conversations`} value={query} onChange={setQuery} />
         </div>
       )}
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!sessions && !error && <Spinner label={t`Loading conversations`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!sessions} label={t`Loading conversations`} />
       {sessions?.length === 0 && (
         <p className={styles.empty}>
           {query ? <Trans>No conversation that you can open contains this.</Trans> : <Trans>Nobody has asked anything yet.</Trans>}

@@ -6,8 +6,7 @@ import { Link } from "wouter";
 import { canEdit, notebookSourcesQuery, useAddSources, useRemoveSources } from "@/data/notebooks";
 import type { NotebookJson, NotebookSourceJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button, IconButton } from "@/ui/Button";
-import { LoadFailure } from "@/ui/LoadFailure";
-import { Spinner } from "@/ui/Spinner";
+import { QueryView } from "@/ui/QueryView";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AddSourcesDialog } from "./AddSourcesDialog";
 import { SourceDrop } from "./SourceDrop";
@@ -43,8 +42,7 @@ export function SourceList({ notebook }: { notebook: NotebookJson }) {
           </Button>
         )}
       </header>
-      {error && <LoadFailure error={error} onRetry={refetch} />}
-      {!sources && !error && <Spinner label={t`Loading sources`} />}
+      <QueryView error={error} onRetry={refetch} isPending={!sources} label={t`Loading sources`} />
       {sources?.length === 0 && (
         <p className={styles.empty}>
           {isEditor ? t`Add documents or collections. Answers use only these.` : t`There is no source yet. An editor can add some.`}
