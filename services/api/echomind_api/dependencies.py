@@ -8,26 +8,17 @@ from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
 from echomind_lib.config import Settings
-from echomind_lib.db.database import Database
-from echomind_lib.embeddings import EmbeddingClient
-from echomind_lib.messaging import Bus
-from echomind_lib.objects import ObjectStore
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval import Retriever
+from echomind_lib.runtime import Connections
 from echomind_lib.secrets import Secrets
-from echomind_lib.vectors import VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
-class Dependencies:
+class Dependencies(Connections):
     """Connections and shared objects of one process, created once at start."""
 
     settings: Settings
-    database: Database
-    bus: Bus
-    objects: ObjectStore
-    vectors: VectorIndex
-    embeddings: EmbeddingClient
     retriever: Retriever
     secrets: Secrets
     principals: Principals

@@ -30,7 +30,6 @@ from echomind_api.background import running
 from echomind_api.dependencies import Dependencies
 from echomind_api.grpc_server import grpc_server, set_serving
 from echomind_api.http_app import http_app
-from echomind_api.readiness import readiness
 from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, ensure_password, write_link_file
 from echomind_api.start.seeds import seed
@@ -113,6 +112,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             objects=connections.objects,
             vectors=vectors,
             embeddings=embeddings,
+            rerankers=connections.rerankers,
             retriever=retriever(
                 database,
                 vectors,
@@ -159,7 +159,7 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
             await ensure_key_file(dependencies.database, dependencies.principals, owner, settings.data_dir)
             await write_link_file(parts.sessions, owner, settings.data_dir, url)
         # Without PostgreSQL it can answer nothing; whatever else is missing, what can work does.
-        checks = {"postgres": readiness(dependencies)["postgres"]}
+        checks = {"postgres": dependencies.check_postgres}
         measure = partial(measure_queues, dependencies.database.pool)
         if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks, measure):
             stack.push_async_callback(health.cleanup)

@@ -10,23 +10,12 @@ from echomind_lib.telemetry import Check
 
 def readiness(dependencies: Dependencies) -> dict[str, Check]:
     """Returns the checks of the dependencies that readiness requires, by name."""
-
-    async def postgres() -> None:
-        await dependencies.database.pool.fetchval("SELECT 1")
-
-    async def nats() -> None:
-        if not dependencies.bus.is_ready:
-            raise ConnectionError
-
-    async def embedding() -> None:
-        await dependencies.embeddings.get_model()
-
     return {
-        "postgres": postgres,
-        "nats": nats,
+        "postgres": dependencies.check_postgres,
+        "nats": dependencies.check_nats,
         "qdrant": dependencies.vectors.check,
         "s3": dependencies.objects.check,
-        "embedding": embedding,
+        "embedding": dependencies.check_embedding,
     }
 
 
