@@ -16,8 +16,9 @@ from echomind_api.calls.scopes import required_scope
 from echomind_api.main import Gateway
 from echomind_lib.contract.http_call import http_rule
 from echomind_lib.errors import EchoMindError
-from tests.drivers.client import METHODS, TRANSPORTS, Client, Transport, error_of
+from tests.drivers.client import METHODS, SERVICES, TRANSPORTS, Client, Transport, error_of
 from tests.drivers.gateway import NewUser
+from tests.drivers.tables import Walk
 from tests.factories.permissions import TABLE, reachable
 from tests.factories.permissions.rows import FORBIDDEN, HIDDEN, MANAGED, OK, OWNERSHIPS, ROLES, SHARED
 from tests.factories.references.removal import REMOVE, remove
@@ -59,9 +60,18 @@ async def outcome(call: Awaitable[Any], done: list[Any] | None = None) -> str:
 
 
 @pytest.mark.usefixtures("tool_listing")
-@pytest.mark.parametrize("method", METHODS)
-async def test_who_may(world: World, gateway: Gateway, anonymous: Client, method: str) -> None:
-    """One walk over a method's row: who may, what refusals leave in the audit log, what is removed, who is nobody.
+@pytest.mark.parametrize("service", SERVICES)
+async def test_who_may(world: World, gateway: Gateway, anonymous: Client, service: str) -> None:
+    """One walk over the rows of a service's methods."""
+    walk = Walk()
+    for method in SERVICES[service]:
+        with walk.at(method):
+            await expect_row(world, gateway, anonymous, method)
+    walk.check()
+
+
+async def expect_row(world: World, gateway: Gateway, anonymous: Client, method: str) -> None:
+    """Checks a method's row: who may, what refusals leave in the audit log, what is removed, who is nobody.
 
     People call with a key that has the method's scope alone; with all others, a key may not.
     The calls go over both transports by turns, as what they share is tested in `tests/contract`.
