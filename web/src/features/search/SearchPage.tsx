@@ -14,6 +14,7 @@ import { FilterSelect, FilterTabs, FilterText, SearchBox } from "@/ui/filters";
 import { formatLanguage, formatMoment, formatPercent, formatTimestamp } from "@/ui/format";
 import { Highlighted } from "@/ui/Highlighted";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { NarrowFold } from "@/ui/NarrowFold";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
@@ -51,6 +52,7 @@ export function SearchPage() {
   const weak = hits?.filter(({ isWeak }) => isWeak) ?? [];
   const [showsWeak, setShowsWeak] = useState("");
   const isWide = showsWeak === query;
+  const isFiltered = Object.entries(state).some(([name, value]) => !["q", "mode"].includes(name) && !["", "any"].includes(value));
   const shown = (isWide ? hits : strong.length > 0 ? strong : weak.slice(0, CLOSEST)) ?? [];
   const hidden = (hits?.length ?? 0) - shown.length;
   return (
@@ -58,40 +60,42 @@ export function SearchPage() {
       <Page title={t`Search`} description={t`Finds passages in the documents that you can read, without a language model.`}>
         <form role="search" className={styles.form} onSubmit={(event) => event.preventDefault()}>
           <SearchBox label={t`Search documents`} value={state.q} hasFocus={!query} onChange={(q) => setState({ q })} />
-          <div className={styles.filters}>
-            <FilterTabs label={t`How to search`} value={state.mode} options={MODES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(mode) => setState({ mode })} />
-            <FilterSelect label={t`Type`} value={state.type} options={KINDS.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(type) => setState({ type: type as typeof state.type })} />
-            <FilterSelect
-              label={t`Connector`}
-              value={state.source}
-              options={[{ value: "", label: t`All connectors` }, ...connectors.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
-              onChange={(source) => setState({ source })}
-            />
-            <FilterSelect
-              label={t`Language`}
-              value={state.language}
-              options={[{ value: "any", label: t`All languages` }, ...LANGUAGES.map((code) => ({ value: code, label: formatLanguage(code) }))]}
-              onChange={(language) => setState({ language: language as typeof state.language })}
-            />
-            {notebooks.length > 0 && (
+          <NarrowFold label={isFiltered ? t`Filters (in use)` : t`Filters`}>
+            <div className={styles.filters}>
+              <FilterTabs label={t`How to search`} value={state.mode} options={MODES.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(mode) => setState({ mode })} />
+              <FilterSelect label={t`Type`} value={state.type} options={KINDS.map(({ value, label }) => ({ value, label: t(label) }))} onChange={(type) => setState({ type: type as typeof state.type })} />
               <FilterSelect
-                label={t`Notebook`}
-                value={state.notebook}
-                options={[{ value: "", label: t`All documents` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
-                onChange={(notebook) => setState({ notebook })}
+                label={t`Connector`}
+                value={state.source}
+                options={[{ value: "", label: t`All connectors` }, ...connectors.map(({ id = 0, name = "" }) => ({ value: String(id), label: name }))]}
+                onChange={(source) => setState({ source })}
               />
-            )}
-            <FilterSelect
-              label={t`Added`}
-              value={state.age}
-              options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
-              onChange={(age) => {
-                setSince(createdFrom(age as typeof state.age, new Date()));
-                setState({ age: age as typeof state.age });
-              }}
-            />
-            <FilterText label={t`Folder`} value={state.folder} onChange={(folder) => setState({ folder })} />
-          </div>
+              <FilterSelect
+                label={t`Language`}
+                value={state.language}
+                options={[{ value: "any", label: t`All languages` }, ...LANGUAGES.map((code) => ({ value: code, label: formatLanguage(code) }))]}
+                onChange={(language) => setState({ language: language as typeof state.language })}
+              />
+              {notebooks.length > 0 && (
+                <FilterSelect
+                  label={t`Notebook`}
+                  value={state.notebook}
+                  options={[{ value: "", label: t`All documents` }, ...notebooks.map(({ id = "", title = "" }) => ({ value: id, label: title }))]}
+                  onChange={(notebook) => setState({ notebook })}
+                />
+              )}
+              <FilterSelect
+                label={t`Added`}
+                value={state.age}
+                options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
+                onChange={(age) => {
+                  setSince(createdFrom(age as typeof state.age, new Date()));
+                  setState({ age: age as typeof state.age });
+                }}
+              />
+              <FilterText label={t`Folder`} value={state.folder} onChange={(folder) => setState({ folder })} />
+            </div>
+          </NarrowFold>
         </form>
         {error && <LoadFailure error={error} onRetry={refetch} />}
         {missing && <Notice tone="warn">{serverWords(missing)}</Notice>}
