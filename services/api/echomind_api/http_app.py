@@ -81,19 +81,19 @@ def http_app(parts: Parts) -> FastAPI:
     app.include_router(document_routes(dependencies, parts.documents, parts.intake, parts.middlewares))
     app.include_router(person_export_routes(parts.exports, parts.middlewares))
     app.include_router(event_routes(parts.runs, parts.middlewares))
-    app.include_router(
-        openai_routes(
-            dependencies,
-            parts.messages,
-            parts.runs,
-            parts.sessions_service,
-            parts.files,
-            parts.vector_stores,
-            parts.authentication.proxies,
-            parts.middlewares,
-            BODY_BYTES,
-        )
+    asking, others = openai_routes(
+        dependencies,
+        parts.messages,
+        parts.runs,
+        parts.sessions_service,
+        parts.files,
+        parts.vector_stores,
+        parts.authentication.proxies,
+        parts.middlewares,
+        BODY_BYTES,
     )
+    app.router.routes[:0] = asking
+    app.include_router(others)
     scopes = required_scopes(parts.services)
     add_services(
         app,

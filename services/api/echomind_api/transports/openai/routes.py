@@ -5,6 +5,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from echomind_api.auth.addresses import Proxies, own_address
@@ -230,8 +231,8 @@ def openai_routes(
     proxies: Proxies,
     middlewares: Sequence[Middleware],
     body_bytes: int,
-) -> APIRouter:
-    """Returns the routes.
+) -> tuple[list[Route], APIRouter]:
+    """Returns the routes that ask questions, which are to be matched before all others to be cheap, and the others.
 
     Args:
         dependencies: Connections and settings.
@@ -246,11 +247,13 @@ def openai_routes(
     """
     calls = Calls(middlewares, body_bytes)
     endpoints = _Endpoints(dependencies, messages, runs, sessions, stores, proxies, calls)
+    asking = [
+        Route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"]),
+        Route("/v1/responses", endpoints.responses, methods=["POST"]),
+    ]
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/v1/models", endpoints.models, methods=["GET"])
     router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
-    router.add_api_route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"])
-    router.add_api_route("/v1/responses", endpoints.responses, methods=["POST"])
     router.add_api_route("/v1/responses/{id}", endpoints.response, methods=["GET"])
     router.add_api_route("/v1/responses/{id}", endpoints.delete_response, methods=["DELETE"])
     router.add_api_route("/v1/embeddings", endpoints.embeddings, methods=["POST"])
@@ -258,7 +261,7 @@ def openai_routes(
     router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
     router.add_api_route("/responses", _wrong_base, methods=["POST"])
     router.add_api_route("/v1/{path:path}", _unknown, methods=_METHODS)
-    return router
+    return asking, router
 
 
 async def _wrong_base(request: Request) -> Response:
