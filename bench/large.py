@@ -1,4 +1,4 @@
-"""What a large vector index costs on one machine: `python -m bench.large --passages 1000000`.
+"""What a large vector index costs on one machine: `python -m bench.large`.
 
 The embedded vector server alone, through the product's own client: memory, disk, searches, a start with what is stored,
 the removal of a connector beside searches, and the copy into a second index that a change of the embedding model makes.
@@ -249,7 +249,7 @@ _SEARCHES: Final = {
 def main() -> None:
     """Measures and writes `results/large.json` and `.md`."""
     parser = argparse.ArgumentParser(description="Measures a large vector index.")
-    parser.add_argument("--passages", default="50000,1000000", help="sizes of the index, with commas between")
+    parser.add_argument("--passages", default="50000,200000", help="sizes of the index, with commas between")
     parser.add_argument("--queries", type=int, default=100, help="searches of each kind")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     options = parser.parse_args()
