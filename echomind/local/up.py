@@ -118,7 +118,8 @@ def _serve(
         if POSTGRES in names:
             supervisor.wait_until_ready(POSTGRES)
         supervisor.run_once(stack.migration)
-        supervisor.wait_until_ready(*names)
+        if names:  # without a name it waits for all, and the services wait for the file
+            supervisor.wait_until_ready(*names)
         stack.start_file.touch()
     with _Progress("Starting the services"):
         supervisor.wait_until_ready()

@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from echomind.local.embedded.nats import NatsServer
+from echomind.local.embedded.postgres import PostgresServer
 from echomind.local.embedded.process import ProcessSpec, accepts_connections, free_port, spawn, stop, wait_ready
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
@@ -28,6 +29,7 @@ ANSWERS: dict[str, set[str]] = {
     "s3": {"text", "download", "upload"},
     "embedding": {"search"},
     "nats": set(),
+    "postgres": {"list", "search", "text", "download", "upload"},
 }
 """Of each server, the calls that need it and are refused while it is away; all others are answered."""
 
@@ -103,8 +105,10 @@ async def product(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pro
     qdrant = QdrantServer(folder / "vectors", free_port(), "qdrant-key")
     s3 = S3Server(folder / "objects", free_port(), "echomind", "s3-secret-key")
     nats = NatsServer(folder / "nats", free_port(), "nats-password")
+    postgres = PostgresServer(folder / "postgres", free_port(), "postgres-password", {"fsync": "off"})
     port = free_port()
     settings = {
+        "ECHOMIND_POSTGRES__URL": postgres.url,
         "ECHOMIND_EMBEDDING__URL": f"127.0.0.1:{port}",
         "ECHOMIND_EMBEDDING__API_KEY": "embedding-key",
         "ECHOMIND_QDRANT__URL": qdrant.url,
@@ -114,7 +118,7 @@ async def product(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pro
         "ECHOMIND_S3__SECRET_KEY": s3.secret_key,
         "ECHOMIND_NATS__URL": nats.url,
     }
-    for embedded in (qdrant, s3, nats):
+    for embedded in (qdrant, s3, nats, postgres):
         embedded.prepare()
     embedding = ProcessSpec(
         name="embedding",
@@ -122,7 +126,7 @@ async def product(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pro
         env=os.environ | settings,
         ready=lambda: accepts_connections(port),
     )
-    specs = {"qdrant": qdrant.spec(), "s3": s3.spec(), "nats": nats.spec(), "embedding": embedding}
+    specs = {server.spec().name: server.spec() for server in (qdrant, s3, nats, postgres)} | {"embedding": embedding}
     with ExitStack() as stack:
         servers = {name: Server(spec, folder / f"{name}.log") for name, spec in specs.items()}
         for server in servers.values():
