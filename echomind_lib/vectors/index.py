@@ -6,7 +6,6 @@ import takes 60 MB and a second in every service.
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -33,6 +32,7 @@ from echomind_lib.vectors.points import (
     to_value,
 )
 from echomind_lib.vectors.qdrant_messages import pb as qdrant
+from echomind_lib.vectors.server_versions import require_server
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,10 +43,6 @@ FUSION_DEPTH = 100
 
 A candidate that is missing in a half gets that half's worst score. With 400, ranked out of 800, the engine reads eight
 times as many full vectors and nDCG@10 is not higher on any test set; with 50 it is lower."""
-
-OLDEST_SERVER = (1, 19)
-"""The first version of Qdrant that computes the IDF over the points that a reader may see. Older ones ignore the
-request for it: the ranking would depend on documents of others."""
 
 _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
@@ -64,22 +60,6 @@ _CHANNEL_OPTIONS = [
 _RETRIES = RetryPolicy(first=0.1, factor=1.0, seconds=3.0)
 """Waits longer for an unreachable server than its restart takes."""
 _ONCE = RetryPolicy(first=0.0, attempts=1)
-
-
-def require_server(version: str) -> None:
-    """Raises an error if a server of this version is too old.
-
-    Raises:
-        DependencyUnavailableError: It is too old.
-    """
-    found = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
-    if found < OLDEST_SERVER:
-        needed = ".".join(str(part) for part in OLDEST_SERVER)
-        raise DependencyUnavailableError(
-            "The vector index is too old for this version of EchoMind.",
-            detail=f"EchoMind needs Qdrant {needed} or newer, the server is {version}: upgrade the server.",
-            dependency="qdrant",
-        )
 
 
 class VectorIndex:

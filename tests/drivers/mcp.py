@@ -11,7 +11,7 @@ from typing import Any, cast
 from cryptography.fernet import Fernet
 
 from echomind_agent.mcp import McpServers, Programs
-from echomind_agent.mcp.connection import Timeouts
+from echomind_agent.mcp.timeouts import Timeouts
 from echomind_agent.toolset.registry import Outcome, Tool, ToolContext
 from echomind_lib.assistants.assistant_settings import McpServerSettings, read_settings
 from echomind_lib.config import McpSettings

@@ -26,7 +26,7 @@ from qdrant_client.grpc import collections_service_pb2, points_service_pb2, qdra
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.qdrant_rpcs import SERVED, VERSION
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError
-from echomind_lib.vectors import FACT_FIELDS, Filter, Point, SparseVector, VectorIndex, require_server
+from echomind_lib.vectors import FACT_FIELDS, Filter, Point, SparseVector, VectorIndex, require_server, server_versions
 from echomind_lib.vectors import index as vector_index
 from echomind_lib.vectors.failures import to_error
 from echomind_lib.vectors.qdrant_messages import pb
@@ -233,7 +233,7 @@ def test_a_server_that_would_ignore_whom_a_search_is_for_is_refused() -> None:
 
 
 async def test_a_collection_is_made_on_no_older_server(recorded: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_index, "OLDEST_SERVER", (99, 0))
+    monkeypatch.setattr(server_versions, "OLDEST_SERVER", (99, 0))
     with pytest.raises(DependencyUnavailableError, match="too old"):
         await recorded.ensure(COLLECTION, 4)
     assert await recorded.collections() == set()

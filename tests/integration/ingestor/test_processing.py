@@ -235,7 +235,7 @@ async def test_data_rejected_by_the_database_fails_immediately_with_a_reason(
         return Extracted("The garage opens at six.", title, "text/plain", "en")
 
     monkeypatch.setattr(stack.extractor, "extract", extract)
-    monkeypatch.setattr("echomind_ingestor.pipeline.processing._title", lambda *_: title)
+    monkeypatch.setattr("echomind_ingestor.pipeline.processing.title_of", lambda *_: title)
     monkeypatch.setattr("echomind_ingestor.pipeline.processing.passage_text", lambda _title, _headings, text: text)
     with pytest.raises(InternalError):
         await stack.process(document_id)

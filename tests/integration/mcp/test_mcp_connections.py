@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from structlog.testing import capture_logs
 
 from echomind_agent.mcp import McpServers, http
-from echomind_agent.mcp.connection import Timeouts
+from echomind_agent.mcp.timeouts import Timeouts
 from echomind_agent.toolset.registry import RetryableToolError
 from echomind_lib.confined.parent import parent_death_signal
 from echomind_lib.secrets import Secrets

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from contextvars import Context, ContextVar
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any, Final, TypeVar
 
@@ -37,6 +36,7 @@ from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.results import reply
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
+from echomind_agent.mcp.timeouts import Timeouts
 from echomind_agent.toolset.registry import RetryableToolError, ToolError
 from echomind_lib.assistants.mcp_programs import ProgramRefusedError
 from echomind_lib.network.addresses import AddressRefusedError
@@ -53,20 +53,6 @@ _MESSAGE_CHARACTERS = 300
 SESSION_ENDED: Final = "Session terminated"
 REFUSED_BY_STATUS: Final = "Server returned an error response"
 REDIRECTED: Final = "Redirect to "
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Timeouts of a connection, in seconds."""
-
-    open: float = 60.0
-    """To open the connection; programs may have to be downloaded first."""
-    caller: float = 10.0
-    """For a caller to wait for the connection; it continues to open for the next caller."""
-    idle: float = 600.0
-    """Idle time before it is closed."""
-    again: float = 60.0
-    """Maximum delay between attempts to open it; it starts at 1 and doubles."""
 
 
 class ServerUnavailableError(Exception):

@@ -19,7 +19,8 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
 if TYPE_CHECKING:  # the SDK takes seconds to import, and most assistants have no server
-    from echomind_agent.mcp.connection import Connection, Timeouts
+    from echomind_agent.mcp.connection import Connection
+    from echomind_agent.mcp.timeouts import Timeouts
 
 
 class Problem(NamedTuple):
@@ -130,7 +131,8 @@ class McpServers:
             return None, [], Problem(name, WARNING_CODE_MCP_SECRETS_UNREADABLE, text, name)
 
     def _connection(self, assistant_id: int, settings: McpServerSettings) -> "Connection":
-        from echomind_agent.mcp.connection import Connection, Timeouts
+        from echomind_agent.mcp.connection import Connection
+        from echomind_agent.mcp.timeouts import Timeouts
 
         key = (assistant_id, settings.name, version_of(settings))
         if (connection := self._connections.get(key)) is None:

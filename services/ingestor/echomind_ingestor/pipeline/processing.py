@@ -32,31 +32,28 @@ from echomind_ingestor.documents import (
 from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.kinds import HTML, MARKDOWN, image_kind, media_kind
 from echomind_ingestor.extract.result import Extracted
-from echomind_ingestor.pipeline.chunk import Chunk, chunk, share_left_out
+from echomind_ingestor.pipeline.chunk import Chunk, chunk
 from echomind_ingestor.pipeline.descriptions import DESCRIBED, DESCRIBING, Describer
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.members import Members
+from echomind_ingestor.pipeline.outcomes import explain, indexing, note, recognizing, title_of
 from echomind_ingestor.pipeline.passages import passage_text
 from echomind_ingestor.pipeline.transcription import TRANSCRIBING, Transcriber
 from echomind_lib.db.database import DATABASE_FAILURES
-from echomind_lib.db.rejection import data_rejected
-from echomind_lib.documents.kinds import kind_of
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import (
     DataRejectedError,
-    DependencyUnavailableError,
     DiskFullError,
     EchoMindError,
     FileRejectedError,
     InternalError,
-    NotFoundError,
 )
 from echomind_lib.indexes import Index, Indexes
 from echomind_lib.objects import ObjectStore, extracted_keys, markdown_key, original_key, text_key
 from echomind_lib.process.disk import DiskSpace, is_disk_full
 from echomind_lib.process.retries import BACKGROUND_ATTEMPTS
 from echomind_lib.retrieval import encode_document, language
-from echomind_lib.text import MESSAGE_CHARACTERS, TITLE_CHARACTERS, single_line
+from echomind_lib.text import MESSAGE_CHARACTERS, single_line
 from echomind_lib.vectors import Point
 
 log = structlog.get_logger(__name__)
@@ -177,10 +174,10 @@ class Processor:
         extracted = await self._extract(document, session, name, data)
         del data
         await self._members.check(document_id, extracted.members)
-        title = _title(document, name, extracted)
+        title = title_of(document, name, extracted)
         chunks = await asyncio.to_thread(lambda: chunk(extracted, self._tokenizer()))
         if len(chunks) > _BATCH:
-            await self._report(document_id, session, _indexing(0, len(chunks)))
+            await self._report(document_id, session, indexing(0, len(chunks)))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
         if markdown := extracted.markdown.encode():
             await self._objects.put(markdown_key(document_id, session), markdown, "text/markdown; charset=utf-8")
@@ -192,8 +189,8 @@ class Processor:
             await self._store(index, document, session, title, extracted, batch)
             done += len(batch)
             if done < len(chunks):
-                await self._report(document_id, session, _indexing(done, len(chunks)))
-        notes = " ".join(filter(None, [*extracted.warnings, _note(extracted.text, chunks)]))
+                await self._report(document_id, session, indexing(done, len(chunks)))
+        notes = " ".join(filter(None, [*extracted.warnings, note(extracted.text, chunks)]))
         # Without an earlier version, what attempts before this one have left is removed before it is published: after
         # that nothing remains to be done.
         is_first = not (document.is_published or document.has_members or extracted.members)
@@ -243,7 +240,7 @@ class Processor:
             name,
             document.content_type or "",
             is_page=document.connector_type == "web" and document.content_type == HTML,
-            progress=lambda done, total: self._report(document.id, session, _recognizing(done, total)),
+            progress=lambda done, total: self._report(document.id, session, recognizing(done, total)),
         )
 
     async def _describe(self, describer: Describer, data: bytes, name: str, image_type: str) -> Extracted:
@@ -318,7 +315,7 @@ class Processor:
             # A failure while the disk is full is caused by it, and does not count as an attempt.
             await self._fail(document.id, session, "pending", WAITING_FOR_ROOM, uncounted=1)
             return
-        failure = _explain(error)
+        failure = explain(error)
         stays = isinstance(failure, DataRejectedError) or (isinstance(error, EchoMindError) and not error.retryable)
         attempts, limit = document.attempts, MAX_INTERRUPTIONS if failure.retryable else MAX_ATTEMPTS
         if not stays and attempts < limit:
@@ -364,58 +361,3 @@ class Processor:
 
 class _SupersededError(Exception):
     """The document was removed or replaced, or another worker has claimed it: this attempt's results are discarded."""
-
-
-def _recognizing(done: int, total: int) -> str:
-    return f"Recognising text, {done} of {total} pages done"
-
-
-def _indexing(done: int, total: int) -> str:
-    return f"Indexing, {done} of {total} passages done"
-
-
-def _explain(error: Exception) -> EchoMindError:
-    """Returns the error to show to users for a failure."""
-    if isinstance(error, NotFoundError):
-        return FileRejectedError("The file's bytes are no longer stored; upload it again.")
-    if isinstance(error, EchoMindError):
-        return error
-    if (rejected := data_rejected(error)) is not None:
-        log.error("document cannot be stored", error=repr(error))
-        return rejected
-    if isinstance(error, DATABASE_FAILURES):
-        log.warning("document interrupted", error=repr(error))
-        return DependencyUnavailableError("A server that EchoMind needs did not answer.", dependency="postgres")
-    log.error("document failed with an unexpected exception", exc_info=error)
-    return InternalError("Something went wrong in EchoMind while it was processed; the ingestor's log says more.")
-
-
-def _note(text: str, chunks: Sequence[Chunk]) -> str:
-    """Returns what users must know about the passages of a text; usually empty."""
-    if not chunks:
-        return "No text was found in it."
-    if not (left_out := share_left_out(text, chunks)):
-        return ""
-    return (
-        f"Only its first {len(chunks):,} passages are searched: the last {left_out:.0%} of its text is left out, "
-        "because it consists of very short pieces, as in a table of single letters or numbers. Divide the file to "
-        "search all of it."
-    )
-
-
-def _title(document: ClaimedDocument, name: str, extracted: Extracted) -> str:
-    """Returns the title; for an upload titled by its file name, the file's own title or first heading if there is one.
-
-    The headings of spreadsheets are names of sheets.
-
-    A synced document has its name at the source, which users know, and which follows renames there.
-    """
-    given = single_line(document.title, TITLE_CHARACTERS)
-    if document.source_name and given:
-        return given
-    if given not in {"", single_line(name, TITLE_CHARACTERS), single_line(document.source_id, TITLE_CHARACTERS)}:
-        return given
-    headings = () if kind_of(extracted.content_type) == "spreadsheet" else extracted.headings
-    first = next(iter(headings), None)
-    begins_with = first.title if first and first.level == 1 and not extracted.text[: first.start].strip() else ""
-    return extracted.title or begins_with or single_line(name, TITLE_CHARACTERS)
