@@ -25,4 +25,4 @@ def is_own_text(user_id: Any) -> ColumnElement[bool]:
 def has_written_all(row: Any, user_id: int) -> bool:
     """Returns whether a person has written all that the notebook of a row says; see `is_own_text`."""
     wrote_instructions = row.instructions == "" or row.instructions_author_id == user_id
-    return row.title_author_id == user_id and wrote_instructions
+    return bool(row.title_author_id == user_id and wrote_instructions)
