@@ -210,8 +210,10 @@ async def call_api(
         except ValidationError as error:
             _report(terminal, broken_rules(error))
         except EchoMindError as error:
-            _report(terminal, str(error), error)
-            if error.reason == "UNAUTHENTICATED":
+            is_unknown = error.reason == "UNAUTHENTICATED"
+            # The server advises programs, which send a header.
+            _report(terminal, "Sign in first." if is_unknown and not target.api_key else str(error), error)
+            if is_unknown:
                 terminal.note(sign_in_advice(target))
         except CallError as error:
             _report(terminal, _advice(error, target.url, data_dir))

@@ -94,8 +94,9 @@ def test_an_error_of_the_api_is_shown_with_its_reason(api: ApiServer, shell: She
 
 
 def test_a_missing_key_says_where_to_put_one(api: ApiServer, shell: Shell) -> None:
-    api.on("UserService/ListUsers", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    api.on("UserService/ListUsers", refusal("UNAUTHENTICATED", "Send `Authorization: Bearer`.", 401))
     error = shell.run("users", "list", key="", code=1).stderr
+    assert error.startswith("error: Sign in first. [UNAUTHENTICATED]\n")
     assert f"`echomind login {api.url}` signs in by a code" in error
     assert "--data-dir DIR" in error
     assert "--data-dir" not in shell.run("users", "list", key="wrong", code=1).stderr
