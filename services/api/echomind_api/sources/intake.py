@@ -13,14 +13,14 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BindParameter, Text, and_, bindparam, cast, func, select, update
+from sqlalchemy import BigInteger, BindParameter, Text, and_, bindparam, case, cast, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert, ReturningUpdate
 
 from echomind_api.rows import missing
 from echomind_lib.access import Principal
 from echomind_lib.db.models.content import Connector, Document
-from echomind_lib.db.statements import Command, Query
+from echomind_lib.db.statements import Command, Query, part
 from echomind_lib.documents.content_types import content_type_of
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.messaging import Bus
@@ -96,8 +96,31 @@ def _replace() -> ReturningUpdate[Any]:
 
 _INSERT: Final = Query(_insert(), StoredDocument)
 _REPLACE: Final = Query(_replace(), StoredDocument)
-FIND: Final = Query(select(*_COLUMNS).where(_SAME_NAME), StoredDocument)
-"""The document with a name, including a removed one that is not deleted yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Named:
+    """What has a name already."""
+
+    next_id: int | None
+    """An id for a new document; None if there is one that is not removed."""
+    document: StoredDocument | None
+    """The document with the name, including a removed one that is not deleted yet."""
+
+
+def _find() -> Query[_Named]:
+    is_new = or_(Document.id.is_(None), Document.deleted_date.is_not(None))
+    one = select(true().label("is_one")).subquery("one")
+    return Query(
+        select(
+            case((is_new, func.nextval("documents_id_seq", type_=BigInteger))).label("next_id"),
+            *part("document", *_COLUMNS),
+        ).select_from(one.outerjoin(Document, _SAME_NAME)),
+        _Named,
+    )
+
+
+_FIND: Final = Query.deferred(_find)
 # Releases the name of a removed document that is not deleted yet, by a name that no upload can have. If its row were
 # reused instead, a deletion in progress could delete the new file.
 _RELEASE_NAME: Final = Command(
@@ -108,7 +131,6 @@ _RELEASE_NAME: Final = Command(
 _IS_LIVE: Final = Query(
     select(Connector.id).where(Connector.id == bindparam("connector_id"), Connector.deleted_date.is_(None)), int
 )
-_NEXT_ID: Final = Query(select(func.nextval("documents_id_seq")), int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +204,15 @@ class Intake:
     async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
         """Returns the result of one attempt; None if a concurrent request interfered."""
         name = {"connector_id": connector_id, "source_id": file.source_id}
-        found = await FIND.fetch_one(self._pool, **name)
+        (named,) = await _FIND.fetch_all(self._pool, **name)
+        found = named.document
         if found and found.deleted_date is not None:
             await _RELEASE_NAME.execute(self._pool, **name)
             found = None
         if found and found.signature == file.signature and found.status != "failed":
             return found
-        document_id = found.id if found else (await _NEXT_ID.fetch_all(self._pool))[0]
+        document_id = found.id if found else named.next_id
+        assert document_id is not None
         await file.put(original_key(document_id, file.signature))
         return await (_REPLACE if found else _INSERT).fetch_one(
             self._pool,
