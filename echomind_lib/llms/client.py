@@ -16,7 +16,7 @@ from echomind_lib.llms.config import LlmConfig
 from echomind_lib.llms.errors import LlmBadRequest, LlmError
 from echomind_lib.llms.faults import Faults, refused_parameter
 from echomind_lib.llms.tokens import estimate_usage
-from echomind_lib.llms.types import ChatEvent, ChatRequest, Completion
+from echomind_lib.llms.types import ChatEvent, ChatRequest, Completion, TextDelta
 from echomind_lib.network.addresses import AddressRefusedError
 from echomind_lib.network.sse import EventTooLargeError, SseParser
 from echomind_lib.text import NAME_CHARACTERS, single_line
@@ -93,7 +93,7 @@ class HttpChatModel:
         while True:
             refused = self._refused
             body = msgspec.json.encode(self._wire.body(request, refused))
-            attempt = _Attempt(self._wire.decoder(), self._faults)
+            attempt = _Attempt(self._wire.decoder(), self._faults, request.read_every)
             failure: LlmError
             cause: Exception | None = None
             try:
@@ -164,9 +164,20 @@ def _is_retryable(error: BaseException) -> bool:
 class _Attempt:
     """One HTTP request and the reading of its answer."""
 
-    __slots__ = ("_answer", "_decoder", "_failure", "_faults", "_response", "_sse", "began_at")
+    __slots__ = (
+        "_answer",
+        "_decoder",
+        "_ended",
+        "_failure",
+        "_faults",
+        "_has_text",
+        "_read_every",
+        "_response",
+        "_sse",
+        "began_at",
+    )
 
-    def __init__(self, decoder: AnswerDecoder, faults: Faults) -> None:
+    def __init__(self, decoder: AnswerDecoder, faults: Faults, read_every: float) -> None:
         self.began_at: datetime | None = None
         """When the first part of the answer was received; comments that keep a connection open are no part of it."""
         self._answer: Answer | None = None
@@ -175,6 +186,9 @@ class _Attempt:
         self._faults = faults
         self._sse: SseParser | None = None
         self._response: aiohttp.ClientResponse | None = None
+        self._read_every = read_every
+        self._has_text = False
+        self._ended = asyncio.Event()
 
     async def open(self, posting: Awaitable[aiohttp.ClientResponse]) -> None:
         """Waits for the response's headers.
@@ -188,6 +202,8 @@ class _Attempt:
             with suppress(aiohttp.ClientError, TimeoutError, ProtocolError):  # the status alone is enough
                 body = await self._read_to_end(b"", MAX_ERROR_BYTES)
             raise self._faults.from_response(response.status, response.headers, body)
+        if self._read_every:
+            response.content.on_eof(self._ended.set)
 
     async def read(self) -> list[ChatDelta]:
         """Returns the next deltas; none if the answer is complete. Deltas before an error are returned first."""
@@ -201,6 +217,7 @@ class _Attempt:
                 if not deltas:
                     raise
             if deltas:
+                self._has_text = self._has_text or any(isinstance(delta, TextDelta) for delta in deltas)
                 return deltas
         return []
 
@@ -242,12 +259,24 @@ class _Attempt:
     async def _receive(self) -> bytes:
         """Returns the next bytes; none at the end, or if the connection breaks after the model has finished."""
         assert self._response is not None
+        content = self._response.content
+        if self._read_every and self._has_text:
+            await self._let_more_arrive()
+            # What arrived before a broken connection is part of the answer, but the reader only raises the error then.
+            if content.exception() is not None and (before := content._read_nowait(-1)):
+                return before
         try:
-            return await self._response.content.readany()
+            return await content.readany()
         except (aiohttp.ClientError, TimeoutError):
             if self._decoder.finished:
                 return b""
             raise
+
+    async def _let_more_arrive(self) -> None:
+        """Waits until the next read is due, or the response has ended: reading each token by itself costs the most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._read_every):
+                await self._ended.wait()
 
     async def _read_to_end(self, body: bytes, limit: int) -> bytes:
         assert self._response is not None

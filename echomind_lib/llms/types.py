@@ -69,6 +69,8 @@ class ChatRequest(msgspec.Struct):
         parallel_tool_calls: Whether to request several calls in one answer; not every server supports it.
         answer_schema: JSON schema of the answer's text, an object schema in which every property is required and no
             other is allowed; None for free text. Not every server supports it, so the answer must be validated.
+        read_every: Seconds between two reads of a streamed answer after its first text; its end is read at once. 0 to
+            read each piece when it arrives. No part of what is sent.
     """
 
     messages: list[Message]
@@ -78,6 +80,7 @@ class ChatRequest(msgspec.Struct):
     tool_choice: ToolChoice = "auto"
     parallel_tool_calls: bool = True
     answer_schema: dict[str, Any] | None = None
+    read_every: float = 0.0
 
 
 class Usage(msgspec.Struct):

@@ -73,6 +73,29 @@ async def test_deltas_come_when_sent(make_model: MakeModel, model_server: ModelS
             received += event.text
 
 
+async def test_pieces_are_read_together(make_model: MakeModel, model_server: ModelServer, provider: Provider) -> None:
+    """The first one at once, and the end at once: with reads that are an hour apart, all others come together."""
+    words = "One two three four five six seven eight nine ten"
+    model_server.script([Text(words, chunk=1, delay_ms=5, reasoning="Let me think.")])
+    request = ChatRequest(REQUEST.messages, read_every=3600.0)
+    async with asyncio.timeout(30):
+        events = await events_of(make_model(provider), request)
+    texts = [event.text for event in events if isinstance(event, TextDelta)]
+    assert "".join(texts) == words
+    assert len(texts) == 2
+    assert sum(isinstance(event, ReasoningDelta) for event in events) > 1
+
+
+async def test_pieces_are_read_at_intervals(
+    make_model: MakeModel, model_server: ModelServer, provider: Provider
+) -> None:
+    model_server.script([Text(POEM, chunk=1, delay_ms=5)])
+    events = await events_of(make_model(provider), ChatRequest(REQUEST.messages, read_every=0.04))
+    texts = [event.text for event in events if isinstance(event, TextDelta)]
+    assert "".join(texts) == POEM
+    assert 3 <= len(texts) < len(POEM) / 2
+
+
 async def test_every_byte_may_come_alone(make_model: MakeModel, model_server: ModelServer, provider: Provider) -> None:
     if provider == "openai":
         stream = openai_events(delta(content=POEM), delta("stop"), "[DONE]").replace(b"\n\n", b"\r\n\r\n")
@@ -279,33 +302,45 @@ async def test_a_server_that_leaves_out_done_after_the_finish_reason_is_fine(
     assert (await complete(make_model("vllm"), REQUEST)).text == "Hi"
 
 
-async def test_errors_after_the_finish_reason_are_ignored(make_model: MakeModel, model_server: ModelServer) -> None:
-    finished = openai_events(delta(content="Hi"), delta("stop"))
-    broken = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n" % (len(finished), finished)
+@pytest.mark.parametrize("read_every", [0.0, 0.3])
+async def test_errors_after_the_finish_reason_are_ignored(
+    make_model: MakeModel, model_server: ModelServer, read_every: float
+) -> None:
+    parts = [openai_events(delta(content="H")), openai_events(delta(content="i"), delta("stop"))]
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     async def cut_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
-        writer.write(broken)
-        await writer.drain()
+        writer.write(head)
+        for part in parts:
+            writer.write(b"%x\r\n%b\r\n" % (len(part), part))
+            await writer.drain()
+            await asyncio.sleep(0.05)
         writer.close()
 
     async with await asyncio.start_server(cut_off, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        completion = await complete(make_model("vllm", endpoint=f"http://127.0.0.1:{port}"), REQUEST)
+        request = ChatRequest(REQUEST.messages, read_every=read_every)
+        completion = await complete(make_model("vllm", endpoint=f"http://127.0.0.1:{port}"), request)
     assert completion.text == "Hi"
     assert completion.usage.estimated
 
 
+@pytest.mark.parametrize("read_every", [0.0, 0.05])
 @pytest.mark.parametrize("turn", [CutOff("one two"), StreamError("one two"), Malformed("one two")])
 async def test_what_was_shown_is_not_asked_again(
-    make_model: MakeModel, model_server: ModelServer, provider: Provider, turn: CutOff | StreamError | Malformed
+    make_model: MakeModel,
+    model_server: ModelServer,
+    provider: Provider,
+    turn: CutOff | StreamError | Malformed,
+    read_every: float,
 ) -> None:
     model_server.script([turn, Text("another answer")])
     received = ""
 
     async def read() -> None:
         nonlocal received
-        async for event in make_model(provider).stream(REQUEST):
+        async for event in make_model(provider).stream(ChatRequest(REQUEST.messages, read_every=read_every)):
             received += event.text
 
     with pytest.raises(LlmError) as caught:

@@ -7,6 +7,7 @@ from typing import Final
 from echomind_agent.prompts.base import answer_room
 from echomind_agent.state.budget import LimitError
 from echomind_agent.state.context import ModelContext
+from echomind_agent.state.delta_writer import FLUSH_SECONDS
 from echomind_agent.state.run import RunState
 from echomind_agent.tools.caller import names_of_caller_tools
 from echomind_lib.llms import (
@@ -145,5 +146,6 @@ def _request(context: ModelContext, *, may_call: bool) -> ChatRequest:
     messages, specs, caller = context.prompt.messages, context.specs, context.run.caller
     if may_call and caller is not None and caller.must_call:
         names = names_of_caller_tools(context.run)
-        return ChatRequest(messages, [spec for spec in specs if spec.name in names], tool_choice="required")
-    return ChatRequest(messages, specs, tool_choice="auto" if may_call else "none")
+        must = [spec for spec in specs if spec.name in names]
+        return ChatRequest(messages, must, tool_choice="required", read_every=FLUSH_SECONDS)
+    return ChatRequest(messages, specs, tool_choice="auto" if may_call else "none", read_every=FLUSH_SECONDS)
