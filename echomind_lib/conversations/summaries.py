@@ -23,9 +23,9 @@ from sqlalchemy import (
 
 from echomind_lib import jobs
 from echomind_lib.assistants.assistant_settings import AssistantSettings, read_settings
-from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
 from echomind_lib.db.charges import KEY_GIVEN, charged, key_of_run
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models import Assistant, ChatMessage, ChatSession, Run, Step
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import MessageRole

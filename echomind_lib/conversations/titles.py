@@ -16,8 +16,8 @@ from sqlalchemy.orm import aliased
 from echomind_lib import jobs
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.conversations import usage
-from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.charges import charged, key_of_run
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.events.log import EventLog, LogTransaction

@@ -1,16 +1,18 @@
 """Expressions that several statements share."""
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
     SQLColumnExpression,
     TableValuedAlias,
+    and_,
     bindparam,
     cast,
     column,
     extract,
+    false,
     func,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -38,3 +40,15 @@ def milliseconds_since(start: SQLColumnExpression[object], *, limit: int = _MAX_
     A run may wait for a person for longer than that.
     """
     return cast(func.least(extract("epoch", func.now() - start) * 1000, limit), BigInteger)
+
+
+def is_written_by(message: Any, user_id: Any) -> ColumnElement[bool]:
+    """Returns the condition that a message is a person's own, in this session or copied from another one of theirs.
+
+    False for the assistant's, for those of others, and for those whose author nobody knows.
+
+    Args:
+        message: `ChatMessage` or an alias of it.
+        user_id: The person, as a column or a parameter.
+    """
+    return func.coalesce(and_(message.author_kind == "person", message.author_id == user_id), false())

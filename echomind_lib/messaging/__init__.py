@@ -3,6 +3,8 @@
 from echomind_lib.messaging.bus import Bus, Delivery, Subscription
 from echomind_lib.messaging.streams import (
     ACCOUNT_CHANGED,
+    AGENTS_ASKED,
+    AGENTS_SLOTS,
     CHANGES,
     CONNECTOR_CHANGED,
     DOCUMENT_CHANGED,
@@ -13,6 +15,7 @@ from echomind_lib.messaging.streams import (
     TOOLS_LIST,
     USER_CHANGED,
     Consumer,
+    assigned_subject,
     control_subject,
     deltas_subject,
     events_subject,
@@ -21,6 +24,8 @@ from echomind_lib.messaging.streams import (
 
 __all__ = [
     "ACCOUNT_CHANGED",
+    "AGENTS_ASKED",
+    "AGENTS_SLOTS",
     "CHANGES",
     "CONNECTOR_CHANGED",
     "DOCUMENTS_PROCESS",
@@ -34,6 +39,7 @@ __all__ = [
     "Consumer",
     "Delivery",
     "Subscription",
+    "assigned_subject",
     "control_subject",
     "deltas_subject",
     "events_subject",

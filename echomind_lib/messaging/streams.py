@@ -52,6 +52,12 @@ DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", 
 RUNS_REQUESTED = "runs.requested"
 """A run is queued (`RunRequested`); one agent with a free slot gets each request, and sweeps repair lost ones."""
 
+AGENTS_SLOTS = "agents.slots"
+"""Announcements of agents (`AgentSlots`): how many runs they may start, and which assigned run they have received."""
+
+AGENTS_ASKED = "agents.asked"
+"""Asks all agents to announce their slots (`AgentSlotsAsked`)."""
+
 TOOLS_LIST = "tools.list"
 """Requests for an assistant's current tools; one agent answers each."""
 
@@ -77,6 +83,11 @@ ACCOUNT_CHANGED = "accounts.changed"
 """Credentials or rights of one account were revoked (`AccountChanged`)."""
 
 CONSUMERS = (DOCUMENTS_PROCESS,)
+
+
+def assigned_subject(worker_id: UUID) -> str:
+    """Returns the subject of the runs that are assigned to an agent (`RunAssigned`)."""
+    return f"runs.assigned.{worker_id}"
 
 
 def events_subject(chat_session_id: int) -> str:

@@ -1,12 +1,15 @@
-"""The statement that claims a run; `lease.claim` executes it."""
+"""The statements that claim a run, or read one that is claimed already; `lease` executes them."""
 
 from typing import Any, Final
 
 from sqlalchemy import (
     CTE,
+    BigInteger,
+    Boolean,
     ColumnElement,
     Double,
     Integer,
+    Select,
     Subquery,
     and_,
     any_,
@@ -17,6 +20,7 @@ from sqlalchemy import (
     false,
     func,
     literal,
+    literal_column,
     null,
     or_,
     select,
@@ -24,11 +28,13 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
-from sqlalchemy.orm import aliased
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.sql.selectable import LateralFromClause
 
 from echomind_lib.access.assistant_choice import usable, usable_llm, within_session
 from echomind_lib.access.memory import memory_is_on
+from echomind_lib.db.expressions import MAX_BIGINT
 from echomind_lib.db.models.catalog import Assistant, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
@@ -38,8 +44,9 @@ from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, columns, part
 from echomind_lib.events.statements import NO_MEMBER, given_event, stored_events, with_values
 from echomind_lib.llms.rows import model_part
+from echomind_lib.runs.earlier_messages import DEFAULT_HISTORY_RUNS, MAX_COUNTED, select_earlier
 from echomind_lib.runs.queue import at_work, candidate_runs
-from echomind_lib.runs.record import ClaimedRow, RunAssistant, RunRecord, RunSession
+from echomind_lib.runs.record import AssignedRow, ClaimedRow, RunAssistant, RunRecord, RunSession
 from echomind_lib.runs.titles import needs_title
 
 RECOVERING: Final = "Recovering: another worker continues"
@@ -82,52 +89,76 @@ def _chosen(next_: CTE) -> CTE:
     )
 
 
-def _named() -> CTE:
-    """Returns the run of the request if its order does not matter: all that is queued may start at once.
+def free_slot(user_id: ColumnElement[int] | InstrumentedAttribute[int], *correlated: Any) -> LateralFromClause:
+    """Returns a free slot of a person, `free_slot`; no row if there is none.
 
-    It is a queued root run whose person has a free slot. Claims at the same time choose different ones.
+    Its parameters are `limit`, the maximum number of active root runs of one person, and `skip`, the number of free
+    slots to leave to other claims.
+
+    Args:
+        user_id: The person.
+        correlated: What the statement has `user_id` from.
     """
-    other, held, active = aliased(Run, name="other"), aliased(Run, name="held"), aliased(Run, name="active")
+    held, active = aliased(Run, name="held"), aliased(Run, name="active")
     skip = bindparam("skip", type_=Integer)
-    taken = select(func.count()).where(active.user_id == Run.user_id, at_work(active))
+    taken = select(func.count()).where(active.user_id == user_id, at_work(active)).correlate(*correlated)
     # One of so many slots is free, so that the limit, however high, costs nothing.
-    last = func.least(bindparam("limit", type_=Integer), taken.correlate(Run).scalar_subquery() + skip + 1)
+    last = func.least(bindparam("limit", type_=Integer), taken.scalar_subquery() + skip + 1)
     number = func.generate_series(1, last).column_valued("number")
-    is_held = exists().where(held.user_id == Run.user_id, held.slot == number, at_work(held)).correlate_except(held)
-    slot = (
+    is_held = exists().where(held.user_id == user_id, held.slot == number, at_work(held)).correlate_except(held)
+    return (
         select(number.label("free_slot"))
         .where(~is_held)
         .order_by(number)
         .limit(1)
         .offset(skip)
-        .correlate(Run)
+        .correlate(*correlated)
         .lateral("slot")
     )
-    waits = select(true()).where(other.status == "queued").limit(1).offset(bindparam("free", type_=Integer))
+
+
+def fewer_wait(number: ColumnElement[int]) -> ColumnElement[bool]:
+    """Returns the condition that no more than a number of runs are queued."""
+    other = aliased(Run, name="other")
+    return select(true()).where(other.status == "queued").limit(1).offset(number).scalar_subquery().is_(None)
+
+
+def _named() -> CTE:
+    """Returns the run of the request if its order does not matter: all that is queued may start at once.
+
+    It is a queued root run whose person has a free slot. Claims at the same time choose different ones.
+    """
+    slot = free_slot(Run.user_id, Run)
     return (
         select(Run.id, Run.assistant_id, slot.c.free_slot, false().label("is_lost"))
         .join(User, and_(User.id == Run.user_id, User.is_active))
         .join(slot, true())
         .where(Run.id == bindparam("run_id"), _STATUS == "queued", Run.parent_run_id.is_(None))
-        .where(waits.scalar_subquery().is_(None))
+        .where(fewer_wait(bindparam("free", type_=Integer)))
         .with_for_update(key_share=True, skip_locked=True, of=Run)
         .cte("chosen")
         .prefix_with("MATERIALIZED")
     )
 
 
-def _claimed(chosen: CTE) -> CTE:
-    """Returns the run, assigned to this worker."""
-    model = (
+def chosen_llm(
+    requested: ColumnElement[int | None] | InstrumentedAttribute[int | None],
+    of_assistant: ColumnElement[int | None] | InstrumentedAttribute[int | None],
+    *correlated: Any,
+) -> ColumnElement[int | None]:
+    """Returns the model of a run: the requested one, that of its assistant, or the default one."""
+    return (
         select(Llm.id)
-        .where(usable_llm(), or_(Llm.id.in_([Run.requested_llm_id, Assistant.llm_id]), Llm.is_default))
-        .order_by(
-            (Llm.id == Run.requested_llm_id).desc().nulls_last(), (Llm.id == Assistant.llm_id).desc().nulls_last()
-        )
+        .where(usable_llm(), or_(Llm.id.in_([requested, of_assistant]), Llm.is_default))
+        .order_by((Llm.id == requested).desc().nulls_last(), (Llm.id == of_assistant).desc().nulls_last())
         .limit(1)
-        .correlate(Run, Assistant)
+        .correlate(*correlated)
         .scalar_subquery()
     )
+
+
+def _claimed(chosen: CTE) -> CTE:
+    """Returns the run, assigned to this worker."""
     # A resumed run, a member of a team and a pinned run keep their version; other runs get the assistant's current one
     # as they begin.
     begins = and_(Run.started_at.is_(None), Run.kind != "member", ~func.jsonb_exists(Run.state, "pinned"))
@@ -142,7 +173,7 @@ def _claimed(chosen: CTE) -> CTE:
             retry_count=Run.retry_count + cast(chosen.c.is_lost, Integer),
             held_back=False,
             slot=case((chosen.c.is_lost, Run.slot), (Run.parent_run_id.is_(None), chosen.c.free_slot)),
-            llm_id=model,
+            llm_id=chosen_llm(Run.requested_llm_id, Assistant.llm_id, Run, Assistant),
             assistant_version=case((begins, func.nullif(Assistant.version, 0)), else_=Run.assistant_version),
         )
         .returning(Run, chosen.c.is_lost)
@@ -179,17 +210,20 @@ def _has_nothing_generated() -> ColumnElement[bool]:
     return and_(ChatSession.compressed_summary.is_(None), ChatSession.important_steps == [])
 
 
-def _claim(chosen: CTE) -> Query[ClaimedRow]:
-    run = _claimed(chosen)
-    origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
-    stored = stored_events(origin, _event(run), member=NO_MEMBER, single=True)
+def _record(run: CTE, *before: Any, earlier: ColumnElement[Any] | None = None) -> Select[Any]:
+    """Returns a query of a run as its worker reads it, after other columns.
+
+    Args:
+        run: The run.
+        before: The other columns.
+        earlier: The messages before its question; None if they are not read.
+    """
     settings = aliased(InstallationSettings, name="settings")
     answer, asker, model = aliased(ChatMessage, name="answer"), aliased(User, name="asker"), aliased(Llm, name="model")
     may_know = or_(asker.has_facts, func.coalesce(settings.has_shared_knowledge, false()))
-    return Query(
+    return (
         select(
-            stored,
-            run.c.is_lost.label("is_recovery"),
+            *before,
             *part(
                 "run",
                 *columns(
@@ -201,6 +235,7 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
                     question_id=answer.parent_message_id,
                     document_ids=func.coalesce(func.to_jsonb(_attached(answer)), literal([], JSONB)),
                     stored_caller=run.c.caller,
+                    earlier=cast(null(), JSONB) if earlier is None else earlier,
                     has_knowledge=and_(ChatSession.notebook_id.is_(None), ChatSession.limited_by.is_(None), may_know),
                 ),
             ),
@@ -261,9 +296,48 @@ def _claim(chosen: CTE) -> Query[ClaimedRow]:
         .join(asker, asker.id == run.c.user_id)
         .outerjoin(settings, true())
         .outerjoin(model, model.id == run.c.llm_id)
-        .join(stored, true()),
-        ClaimedRow,
     )
+
+
+def _claim(chosen: CTE) -> Query[ClaimedRow]:
+    run = _claimed(chosen)
+    origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
+    stored = stored_events(origin, _event(run), member=NO_MEMBER, single=True)
+    return Query(_record(run, stored, run.c.is_lost.label("is_recovery")).join(stored, true()), ClaimedRow)
+
+
+def _earlier() -> ColumnElement[Any]:
+    """Returns the messages before the question of a `_record`; none in sessions whose questions are independent."""
+    question = literal_column("CASE WHEN chat_sessions.mode = 'chat' THEN answer.parent_message_id END", BigInteger)
+    covered = case(
+        (literal_column("chat_sessions.compressed_summary IS NULL", Boolean), None),
+        else_=literal_column("chat_sessions.last_compressed_message_id", BigInteger),
+    )
+    message = select_earlier(
+        question,
+        literal_column("assigned.user_id", Integer),
+        2 * DEFAULT_HISTORY_RUNS,
+        MAX_COUNTED,
+        func.coalesce(covered, MAX_BIGINT),
+    ).subquery("earlier")
+    record = func.to_jsonb(literal_column("earlier")).op("-", return_type=JSONB())("position")
+    found = select(func.jsonb_agg(aggregate_order_by(record, message.c.position), type_=JSONB)).select_from(message)
+    return func.coalesce(found.scalar_subquery(), literal([], JSONB))
+
+
+def _assigned() -> Query[AssignedRow]:
+    """Returns the statement that reads a run that was claimed for this worker when its question was stored."""
+    run = (
+        select(Run)
+        .where(
+            Run.id == bindparam("run_id"),
+            Run.worker_id == bindparam("worker_id"),
+            Run.attempt == 1,
+            Run.status == "running",
+        )
+        .cte("assigned")
+    )
+    return Query(_record(run, earlier=_earlier()), AssignedRow)
 
 
 CLAIM_NAMED = Query.deferred(lambda: _claim(_named()))
@@ -276,3 +350,5 @@ CLAIM = Query.deferred(lambda: _claim(_chosen(_next())))
 
 `limit` is the maximum number of active root runs of one person.
 """
+READ_ASSIGNED = Query.deferred(_assigned)
+"""Selects the run `run_id` if it was claimed for `worker_id` when its question was stored, and is still its."""

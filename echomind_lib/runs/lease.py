@@ -18,7 +18,7 @@ from echomind_lib.events.statements import StoredIds
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.citation_rows import NewCitation, citation_record, inserted_citations
-from echomind_lib.runs.claim import CLAIM, CLAIM_NAMED, RECOVERING
+from echomind_lib.runs.claim import CLAIM, CLAIM_NAMED, READ_ASSIGNED, RECOVERING
 from echomind_lib.runs.details import with_details
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced, fenced_events
 from echomind_lib.runs.parents import queue_if_settled
@@ -86,6 +86,21 @@ async def claim_named(
         return await _execute_claim(log, CLAIM_NAMED, **values)
     except _SlotTakenError:
         return None
+
+
+async def begin_assigned(log: EventLog, run_id: UUID, worker_id: UUID) -> RunLease | None:
+    """Returns a run that was claimed for a worker when its question was stored (see `assignment`).
+
+    Args:
+        log: The event log.
+        run_id: The run.
+        worker_id: ID of the worker.
+
+    Returns:
+        The run; None if it is no longer the worker's, or has ended.
+    """
+    row = await READ_ASSIGNED.fetch_one(log.pool, run_id=run_id, worker_id=worker_id)
+    return None if row is None else RunLease(await with_details(log.pool, row.run))
 
 
 class _SlotTakenError(Exception):

@@ -229,6 +229,9 @@ class RunRecord:
     usage: RunUsage
     stored_caller: Mapping[str, Any] | None = None
     """`runs.caller`; `caller` is the parsed form."""
+    earlier: Sequence[Mapping[str, Any]] | None = None
+    """The messages before its question, newest first, as `EarlierMessage` for the default number of earlier runs; None
+    if they were not read with the run."""
 
     @property
     def caller(self) -> Caller | None:
@@ -284,4 +287,11 @@ class ClaimedRow(StoredIds):
 
     is_recovery: bool
     """Whether its worker died while executing it."""
+    run: RunRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignedRow:
+    """The row of a run that was claimed when its question was stored (`lease.begin_assigned`)."""
+
     run: RunRecord

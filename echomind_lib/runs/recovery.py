@@ -74,7 +74,8 @@ _OF_WORKER = (Run.status == "running", Run.worker_id == bindparam("worker_id"))
 _HELD: Final = Query(
     select(Run.id, Run.attempt).where(
         *_OF_WORKER,
-        Run.last_update < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, bindparam("age", type_=Double)),
+        func.coalesce(Run.last_update, Run.creation_date)
+        < func.now() - func.make_interval(0, 0, 0, 0, 0, 0, bindparam("age", type_=Double)),
     ),
     HeldRun,
 )
@@ -82,6 +83,11 @@ _REQUEUE: Final = Command(
     update(Run)
     .where(*_OF_WORKER, Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"))
     .values(status="queued", worker_id=None, retry_count=Run.retry_count + bindparam("retries"))
+)
+_RETURN_ASSIGNED: Final = Command(
+    update(Run)
+    .where(*_OF_WORKER, Run.id == bindparam("run_id"), Run.attempt == 1, Run.steps_executed == 0)
+    .values(status="queued", worker_id=None)
 )
 _RELEASE_RUNS: Final = Query(
     update(Run).where(*_OF_WORKER).values(status="queued", worker_id=None).returning(Run.id), UUID
@@ -96,6 +102,25 @@ async def held_runs(pool: asyncpg.Pool, worker_id: UUID, age: float) -> list[Hel
 async def requeue(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
     """Queues a run that its worker no longer executes; `counts` is whether this counts as a retry."""
     await _REQUEUE.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
+
+
+async def return_assigned(log: EventLog, worker_id: UUID, run_id: UUID) -> bool:
+    """Queues a run that was claimed for a worker when its question was stored, and wakes a worker for it.
+
+    Nothing happens if the run has recorded a step, or is no longer that worker's first attempt.
+
+    Args:
+        log: The event log.
+        worker_id: The worker, which does not begin it.
+        run_id: The run.
+
+    Returns:
+        Whether it was queued.
+    """
+    is_queued = bool(await _RETURN_ASSIGNED.execute(log.pool, worker_id=worker_id, run_id=run_id))
+    if is_queued:
+        await wake_worker(log, run_id)
+    return is_queued
 
 
 async def release_runs(log: EventLog, worker_id: UUID) -> None:

@@ -34,7 +34,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import chosen, within_session
-from echomind_lib.conversations.authors import is_written_by
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run

@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     ColumnElement,
+    FromClause,
     Integer,
     Numeric,
     Text,
@@ -52,9 +53,12 @@ from echomind_lib.db.models.catalog import Assistant, AssistantVersion, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run, ToolCall
+from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query
 from echomind_lib.db.words import WaitStrategy
-from echomind_lib.events.statements import NO_MEMBER, given_event, stored_events, with_values
+from echomind_lib.events.statements import NO_MEMBER, given_event, given_events, stored_events, with_values
+from echomind_lib.runs.claim import chosen_llm, fewer_wait, free_slot
+from echomind_lib.runs.fence import exists_in
 
 MAX_STEPS: Final = 20
 """Default maximum of steps per run."""
@@ -124,6 +128,8 @@ def _asked_rows(position: CTE, *, is_pinned: bool) -> CTE:
                 and_(func.coalesce(allowed.c.addHistoryToContext, true()), position.c.is_untrusted),
             ).label("is_untrusted"),
             is_team(assistant).label("is_team"),
+            assistant.llm_id.label("assistant_llm_id"),
+            asker.is_active.label("is_active"),
             func.coalesce(position.c.question_id, _next_message_id()).label("user_message_id"),
             _next_message_id().label("assistant_message_id"),
             func.uuidv7(type_=Uuid).label("run_id"),
@@ -270,8 +276,27 @@ def _insert_messages(asked: CTE) -> CTE:
     return insert(ChatMessage).from_select(names, union_all(question, answer)).cte("messages")
 
 
-def _insert_run(asked: CTE, *, is_pinned: bool) -> CTE:
-    """Inserts the queued run. Options only lower the assistant's limits; LEAST ignores NULL, which means no limit."""
+def _place(asked: CTE) -> CTE:
+    """Returns the worker that may execute the run at once, and the free slot of its person; no row for none.
+
+    The conditions are those of a claim of a named run (see `runs.claim`).
+    """
+    slot = free_slot(USER_ID)
+    others = bindparam("free", type_=Integer) - 1
+    return (
+        select(Worker.id.label("worker_id"), slot.c.free_slot)
+        .select_from(asked.join(Worker, Worker.id == bindparam("worker_id", type_=Uuid)).join(slot, true()))
+        .where(asked.c.is_active, fewer_wait(others))
+        .cte("place")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _insert_run(asked: CTE, place: CTE | None, *, is_pinned: bool) -> CTE:
+    """Inserts the run, claimed for the worker at a place, or queued without one.
+
+    Options only lower the assistant's limits; LEAST ignores NULL, which means no limit.
+    """
     is_goal = asked.c.goal.is_not(None)
     state: dict[str, Any] = {"pinned": True} if is_pinned else {}
     columns: dict[str, Any] = {
@@ -313,11 +338,23 @@ def _insert_run(asked: CTE, *, is_pinned: bool) -> CTE:
         "external_id": bindparam("run_external_id", type_=Text),
         "metadata": func.coalesce(bindparam("metadata", type_=JSONB(none_as_null=True)), literal({}, JSONB)),
     }
+    source: FromClause = asked
+    if place is not None:
+        source, is_claimed = asked.outerjoin(place, true()), place.c.worker_id.is_not(None)
+        llm_id = chosen_llm(asked.c.llm_id, asked.c.assistant_llm_id, asked)
+        columns |= {
+            "status": case((is_claimed, "running"), else_="queued"),
+            "attempt": case((is_claimed, 1), else_=0),
+            "worker_id": place.c.worker_id,
+            "slot": place.c.free_slot,
+            "started_at": case((is_claimed, func.now())),
+            "llm_id": case((is_claimed, llm_id)),
+        }
     return (
         insert(Run)
         .from_select(
             list(columns),
-            select(*columns.values()).select_from(asked),
+            select(*columns.values()).select_from(source),
         )
         .returning(Run.id, Run.chat_session_id, Run.assistant_version, *RUN_COLUMNS)
         .cte("run")
@@ -339,18 +376,24 @@ def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
     return select(Llm.id).where(Llm.id == asked.c.llm_id, usable_llm(Llm)).correlate(asked).scalar_subquery()
 
 
-def _store(position: CTE, session: Callable[[CTE], CTE], *, is_pinned: bool = False) -> Query[StoredQuestion]:
-    """Returns a statement that stores a question.
+def _store(
+    position: CTE, session: Callable[[CTE], CTE], *, is_pinned: bool = False, claims: bool = False
+) -> Query[StoredQuestion]:
+    """Returns a statement that stores a question, and if it `claims`, also claims the run for a worker.
 
     The run is inserted before the log is locked, so that a session with an active run is refused without waiting for
-    that run's events.
+    that run's events. A statement that claims stores a second event if it did.
     """
     asked = _asked_rows(position, is_pinned=is_pinned)
-    run = _insert_run(asked, is_pinned=is_pinned)
+    place = _place(asked) if claims else None
+    run = _insert_run(asked, place, is_pinned=is_pinned)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)
-    events = with_values(given_event(), asked, {("queued", "assistantMessageId"): answer_id})
-    stored = stored_events(origin, events, member=NO_MEMBER, single=True)
+    given = given_event() if place is None else given_events()
+    events = with_values(given, asked, {("queued", "assistantMessageId"): answer_id})
+    if place is not None:
+        events = select(events).where(or_(events.c.position == 0, exists_in(place))).subquery("applying")
+    stored = stored_events(origin, events, member=NO_MEMBER, single=place is None)
     return Query(
         select(
             asked.c.assistant_id,
@@ -377,12 +420,21 @@ STORE_IN_NEW_SESSION: Final = Query.deferred(lambda: _store(in_new_session(), _b
 """Parameters besides the common ones: `assistant_id` (0: the default), `notebook_id` (NULL for none), `title`,
 `title_origin`, `is_unlisted`, `external_id`, and the limits of the asking key: `limited_by`, `reader_assistants`,
 `limited_connectors`."""
+CLAIM_IN_NEW_SESSION: Final = Query.deferred(lambda: _store(in_new_session(), _begin_session, claims=True))
+"""As `STORE_IN_NEW_SESSION`, and claims the run for `worker_id` if the conditions of a claim hold: fewer than `free`
+runs are queued, and the person has a free slot, of `limit`; `skip` of the free slots are left to other claims."""
 STORE_OF_VERSION: Final = Query.deferred(lambda: _store(in_new_session(), _begin_session, is_pinned=True))
 """As `STORE_IN_NEW_SESSION`, for the version `assistant_version` of the assistant, which leads no team."""
-STORE_AFTER_HEAD: Final = Query.deferred(
-    lambda: _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()))
-)
+
+
+def _after_head(*, claims: bool) -> Query[StoredQuestion]:
+    return _store(after_head(), lambda asked: _move_session(asked, **_title_at_first_question()), claims=claims)
+
+
+STORE_AFTER_HEAD: Final = Query.deferred(lambda: _after_head(claims=False))
 """Parameters besides the common ones: `session_id`, `title`."""
+CLAIM_AFTER_HEAD: Final = Query.deferred(lambda: _after_head(claims=True))
+"""As `STORE_AFTER_HEAD`, with the claim of `CLAIM_IN_NEW_SESSION`."""
 STORE_EDIT: Final = Query.deferred(lambda: _store(beside_question(), _move_session))
 """Parameters besides the common ones: `message_id`."""
 STORE_REGENERATION: Final = Query.deferred(lambda: _store(of_question(), _move_session))

@@ -24,6 +24,8 @@ from echomind_lib.conversations.questions.kinds import (
 )
 from echomind_lib.conversations.questions.refusals import run_active, why_not_stored
 from echomind_lib.conversations.questions.statements import (
+    CLAIM_AFTER_HEAD,
+    CLAIM_IN_NEW_SESSION,
     STORE_AFTER_HEAD,
     STORE_EDIT,
     STORE_IN_NEW_SESSION,
@@ -41,9 +43,11 @@ from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.mappers.chat import to_options
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.assignment import Agents, Place
 from echomind_lib.runs.inputs import provide_input
 from echomind_lib.runs.key_runs import require_free_runs
-from echomind_lib.runs.queue import wake_worker
+from echomind_lib.runs.queue import SLOT_INDEX, wake_worker
+from echomind_lib.runs.states import status_event
 from echomind_lib.telemetry import spans
 from echomind_lib.text import line_of_words
 
@@ -96,7 +100,11 @@ class Submission:
 
 
 async def submit(
-    log: EventLog, question: Question, *, before_wake: Callable[[Submission], Awaitable[None]] | None = None
+    log: EventLog,
+    question: Question,
+    *,
+    before_wake: Callable[[Submission], Awaitable[None]] | None = None,
+    agents: Agents | None = None,
 ) -> Submission:
     """Asks a question.
 
@@ -107,6 +115,7 @@ async def submit(
         question: The question, its place, and the asker.
         before_wake: Awaited after a new question is stored and before a worker is woken, so that a subscriber misses
             nothing of the run.
+        agents: Agents that the run of a new question may be assigned to at once; None to queue it in any case.
 
     Raises:
         NotFoundError: The session or message does not exist or is not theirs, they may not use the assistant or
@@ -121,33 +130,72 @@ async def submit(
         OverloadedError: The asking key has as many unfinished questions as it may have.
     """
     await _check_options(log, question)
-    submission = await store(log, question)
+    if agents is None or not _may_be_assigned(question):
+        return await _announced(log, await store(log, question), question, before_wake)
+    with agents.reserve(question.user_id) as place:
+        submission = await store(log, question, place)
+        if place is not None and submission.is_new:
+            if submission.question.status == "running":
+                place.take(submission.run_id)
+            else:
+                place.leave()
+    return await _announced(log, submission, question, before_wake, place)
+
+
+def _may_be_assigned(question: Question) -> bool:
+    return isinstance(question, NextQuestion) or (
+        isinstance(question, FirstQuestion) and not question.assistant_version
+    )
+
+
+async def _announced(
+    log: EventLog,
+    submission: Submission,
+    question: Question,
+    before_wake: Callable[[Submission], Awaitable[None]] | None,
+    place: Place | None = None,
+) -> Submission:
+    """Tells an agent about the run of a new question, and returns the submission."""
     if spans.recorder is not None:
         spans.join_run(submission.run_id, submission.session_id, question.user_id)
     if submission.is_new:
         if before_wake is not None:
             await before_wake(submission)
-        await wake_worker(log, submission.run_id)
+        if place is not None and place.is_taken:
+            await place.send()
+        else:
+            await wake_worker(log, submission.run_id)
     return submission
 
 
-async def store(log: EventLog, question: Question) -> Submission:
-    """Submits a question as `submit` does, but neither checks goals nor wakes a worker for a new question."""
+async def store(log: EventLog, question: Question, place: Place | None = None) -> Submission:
+    """Submits a question as `submit` does, but neither checks goals nor wakes a worker for a new question.
+
+    Args:
+        log: Event log for storing and publishing.
+        question: The question.
+        place: Where its run may begin at once; then its status is `running`. None to queue it.
+    """
     await _require_within_limits(log, question)
     query, values = _statement(question)
+    if place is not None:
+        query = CLAIM_AFTER_HEAD if isinstance(question, NextQuestion) else CLAIM_IN_NEW_SESSION
+        values |= place.values
     queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
     queued.queued.SetInParent()
+    events = [queued] if place is None else [queued, status_event("running", "Working", 1)]
 
     def fill(row: StoredQuestion) -> None:
         _fill(queued, row)
+        del events[len(row.event_ids or ()) :]
 
     try:
         if question.rates:
             async with log.transaction() as transaction:
                 await require_free_runs(transaction.connection, question.user_id, question.rates)
-                stored = await transaction.append(query, [queued], fill=fill, **values)
+                stored = await transaction.append(query, events, fill=fill, **values)
         else:
-            stored = await log.append(query, [queued], fill=fill, **values)
+            stored = await log.append(query, events, fill=fill, **values)
     except OverloadedError:
         # It may be no new question: a repeated request, or the answer to a run that waits for it.
         if repeated := await _find_request(log, question):
@@ -156,13 +204,15 @@ async def store(log: EventLog, question: Question) -> Submission:
             return answered
         raise
     except asyncpg.UniqueViolationError as error:
+        if error.constraint_name == SLOT_INDEX:  # another claim has chosen the same slot of the person
+            return await store(log, question)
         if error.constraint_name == _ONE_ACTIVE_ROOT:
             return await _store_beside_run(log, question)
         if error.constraint_name == _EXTERNAL_ID:
             raise _external_id_taken(question) from error
         return await _repeated(log, question)
     if stored is not None:
-        return Submission(question=stored, events=[queued])
+        return Submission(question=stored, events=events)
     if repeated := await _find_request(log, question):
         return repeated
     raise await why_not_stored(log.pool, question)

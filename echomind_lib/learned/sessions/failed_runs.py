@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import usable_llm
 from echomind_lib.access.memory import memory_is_on
-from echomind_lib.conversations.authors import is_written_by
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models import ChatMessage, ChatSession, Llm, Run, Step, ToolCall, User
 from echomind_lib.db.statements import Query
 from echomind_lib.llms.record import LlmRecord

@@ -8,8 +8,8 @@ import asyncpg
 from sqlalchemy import BigInteger, Integer, bindparam, literal, or_, select
 
 from echomind_lib.access.memory import memory_is_on
-from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.conversations.branches import branch
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models import ChatMessage, ChatSession, User
 from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import MessageRole

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.internal.messaging import (
         AccountChanged,
+        AgentSlots,
+        AgentSlotsAsked,
         ConnectorChanged,
         ConnectorTestReply,
         ConnectorTestRequest,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         JobRequested,
         ProgramReply,
         ProgramRequest,
+        RunAssigned,
         RunRequested,
         SnapshotReply,
         SnapshotRequest,
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "AccountChanged": "echomind_lib.models.internal.messaging",
+        "AgentSlots": "echomind_lib.models.internal.messaging",
+        "AgentSlotsAsked": "echomind_lib.models.internal.messaging",
         "ConnectorChanged": "echomind_lib.models.internal.messaging",
         "ConnectorTestReply": "echomind_lib.models.internal.messaging",
         "ConnectorTestRequest": "echomind_lib.models.internal.messaging",
@@ -55,6 +60,7 @@ else:
         "JobRequested": "echomind_lib.models.internal.messaging",
         "ProgramReply": "echomind_lib.models.internal.messaging",
         "ProgramRequest": "echomind_lib.models.internal.messaging",
+        "RunAssigned": "echomind_lib.models.internal.messaging",
         "RunRequested": "echomind_lib.models.internal.messaging",
         "SnapshotReply": "echomind_lib.models.internal.messaging",
         "SnapshotRequest": "echomind_lib.models.internal.messaging",
@@ -73,6 +79,8 @@ else:
 
 __all__ = [
     "AccountChanged",
+    "AgentSlots",
+    "AgentSlotsAsked",
     "ConnectorChanged",
     "ConnectorTestReply",
     "ConnectorTestRequest",
@@ -89,6 +97,7 @@ __all__ = [
     "JobRequested",
     "ProgramReply",
     "ProgramRequest",
+    "RunAssigned",
     "RunRequested",
     "SnapshotReply",
     "SnapshotRequest",

@@ -57,6 +57,67 @@ class RunRequested(ProtoModel):
         )
 
 
+class RunAssigned(ProtoModel):
+    """`runs.assigned.{worker}`: a run was claimed for this agent when its question was stored."""
+
+    __proto__: ClassVar = pb.RunAssigned
+
+    run_id: str = Field(default="", description="UUID of the run, which is running already.")
+
+    @classmethod
+    def read_pb(cls, message: pb.RunAssigned) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "run_id": message.run_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.RunAssigned:
+        """Makes a protobuf message."""
+        return pb.RunAssigned(
+            run_id=self.run_id,
+        )
+
+
+class AgentSlots(ProtoModel):
+    """`agents.slots`: how many runs an agent may start now."""
+
+    __proto__: ClassVar = pb.AgentSlots
+
+    worker_id: str = Field(default="", description="UUID of the agent's row in `workers`.")
+    free: _t.UInt32 = Field(default=0, description="Free slots; 0 if no run may be assigned to it.")
+    runs_per_person: _t.UInt32 = Field(default=0, description="Maximum number of active root runs of one person.")
+    run_id: str = Field(
+        default="", description="UUID of the run that it has received before it says so; empty for none."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.AgentSlots) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "worker_id": message.worker_id,
+            "free": message.free,
+            "runs_per_person": message.runs_per_person,
+            "run_id": message.run_id,
+        }
+        return data
+
+    def to_pb(self) -> pb.AgentSlots:
+        """Makes a protobuf message."""
+        return pb.AgentSlots(
+            worker_id=self.worker_id,
+            free=self.free,
+            runs_per_person=self.runs_per_person,
+            run_id=self.run_id,
+        )
+
+
+class AgentSlotsAsked(ProtoModel):
+    """`agents.asked`: agents answer on `agents.slots`."""
+
+    __proto__: ClassVar = pb.AgentSlotsAsked
+
+
 class DocumentProcess(ProtoModel):
     """`documents.process`: a document waits to be processed."""
 

@@ -102,6 +102,7 @@ from echomind_lib.indexes import Indexes
 from echomind_lib.learned.facts import FactVectors
 from echomind_lib.learned.knowledge.search import KnowledgeSearch
 from echomind_lib.network.fetching import AllowedHosts
+from echomind_lib.runs.assignment import Agents
 from echomind_lib.secrets import Secrets
 
 BODY_BYTES: Final = 32 * 2**20
@@ -166,7 +167,8 @@ def build(dependencies: Dependencies) -> Parts:
     selected = SelectedDocuments(database, DocumentChanges(database, indexes, bus))
     documents = Documents(dependencies, intake, purge, selected)
     scores = scores_of(database, settings.telemetry)
-    messages = ChatMessages(database, event_log, feeds, dependencies.retriever, scores)
+    agents = Agents(event_log)
+    messages = ChatMessages(database, event_log, feeds, dependencies.retriever, scores, agents)
     runs = Runs(database, feeds, controls)
     shared = SharedSessions(event_log, dependencies.failures)
     connectors = Connectors(
@@ -322,6 +324,7 @@ def build(dependencies: Dependencies) -> Parts:
             partial(delete_ended_quotas, database),
             notebook_removal.run,
             eraser.run,
+            agents.run,
             feeds.run,
             user_feeds.run,
             revocations.run,

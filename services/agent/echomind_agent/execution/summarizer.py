@@ -10,7 +10,6 @@ from echomind_agent.evidence.citations import without_markers
 from echomind_agent.llms.background import complete_for_session
 from echomind_agent.llms.models import ChatModels
 from echomind_agent.prompts.base import DEFAULT_CONTEXT_TOKENS
-from echomind_agent.prompts.history import DEFAULT_HISTORY_RUNS
 from echomind_agent.prompts.prompt import Prompt
 from echomind_agent.text.delimiting import Tag, delimited, harmless
 from echomind_agent.text.shortening import shorten
@@ -23,6 +22,7 @@ from echomind_lib.llms import ChatModel, ChatRequest, LlmContextTooLong, LlmErro
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.tokens import ModelCounter, TokenCounter, count_message_tokens, counter_for
 from echomind_lib.messaging import Bus
+from echomind_lib.runs.earlier_messages import DEFAULT_HISTORY_RUNS
 from echomind_lib.runs.fence import RunLease
 from echomind_lib.text import normalized
 

@@ -81,7 +81,8 @@ class Worker:
         self._webhooks = webhooks
         self._evaluation_concurrency = evaluation_concurrency
         self._idle_minutes = idle_minutes
-        self._runs_per_person = runs_per_person
+        self.runs_per_person = runs_per_person
+        """Maximum number of active root runs of one person."""
         # Claims of the next run in turn are serialized: concurrent ones would choose the same slot of a person. While
         # the lock is free, every run that they claimed is in `_active`.
         self._claiming = asyncio.Lock()
@@ -96,9 +97,12 @@ class Worker:
             claim=self._claim_requested,
             execute=self._execute,
             overlooked=partial(recovery.overlooked_runs, services.pool),
+            assignments=self,
         )
         # Runs that are being claimed by their names, without the lock.
         self._named: set[UUID] = set()
+        # Runs that were claimed for this worker, and are being read.
+        self._beginning: set[UUID] = set()
         self._active: dict[UUID, RunAttempt] = {}
         self._listens = False
 
@@ -185,7 +189,7 @@ class Worker:
         Returns:
             The attempt at the claimed run, and whether the requested run was recorded as held back now.
         """
-        event_log, limit = self._services.log, self._runs_per_person
+        event_log, limit = self._services.log, self.runs_per_person
         if run_id is not None and (named := await self._claim_named(run_id)) is not None:
             return named, False
         async with self._claiming:
@@ -196,6 +200,33 @@ class Worker:
                 return None, was_held_back
             attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
             return attempt, was_held_back
+
+    @property
+    def may_begin(self) -> bool:
+        """Whether it begins runs now: there is disk space."""
+        return not self._disk.is_low
+
+    async def begin(self, run_id: UUID) -> RunAttempt | None:
+        """Returns the attempt at a run that was claimed for this worker when its question was stored.
+
+        None if it has begun already, or is no longer this worker's.
+        """
+        if run_id in self._beginning or run_id in self._active:
+            return None
+        self._beginning.add(run_id)
+        try:
+            begun = await lease.begin_assigned(self._services.log, run_id, self.id)
+            if begun is None:
+                return None
+            attempt = self._active[run_id] = RunAttempt(self._services, begun)
+            return attempt
+        finally:
+            self._beginning.discard(run_id)
+
+    async def give_back(self, run_id: UUID) -> None:
+        """Returns a run that was claimed for this worker to the queue, unless it has begun."""
+        if run_id not in self._beginning and run_id not in self._active:
+            await recovery.return_assigned(self._services.log, self.id, run_id)
 
     async def _claim_named(self, run_id: UUID) -> RunAttempt | None:
         """Claims the requested run if its order does not matter: no more runs wait than this worker may start.
@@ -208,7 +239,7 @@ class Worker:
         self._named.add(run_id)
         try:
             claimed = await lease.claim_named(
-                self._services.log, run_id, self.id, self._runs_per_person, free=free, skip=skip
+                self._services.log, run_id, self.id, self.runs_per_person, free=free, skip=skip
             )
             if claimed is None:
                 return None
@@ -254,7 +285,7 @@ class Worker:
                     if not self._services.bus.is_ready:
                         self._requests.look()
                     elif not self._disk.is_low and self._requests.are_served:
-                        await recovery.wake_stranded(self._services.log, age, self._runs_per_person)
+                        await recovery.wake_stranded(self._services.log, age, self.runs_per_person)
                 if runs.are_any:
                     await self._apply_lost_controls()
                     await recovery.repair_trees(self._services.log)
@@ -263,13 +294,18 @@ class Worker:
             await self._membership.departure(self._sweep_seconds)
 
     async def _requeue_dropped(self, age: float) -> None:
-        """Queues runs that are assigned to this worker but not active in it, as after a failure of the database."""
+        """Queues runs that are assigned to this worker but not active in it.
+
+        This is the case after a failure of the database, and when the message that assigned a run was lost.
+        """
         pool = self._services.pool
         async with self._claiming:
             held = await recovery.held_runs(pool, self.id, age)
-            dropped = [run for run in held if run.id not in self._active and run.id not in self._named]
+            begun = self._active.keys() | self._named | self._beginning
+            dropped = [run for run in held if run.id not in begun]
         for run in dropped:
             await recovery.requeue(pool, self.id, run, counts=not self._disk.is_low)
+            await queue.wake_worker(self._services.log, run.id)
 
     async def _apply_lost_controls(self) -> None:
         for requested in await recovery.requested_controls(self._services.pool, self._active):

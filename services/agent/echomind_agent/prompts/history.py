@@ -2,92 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
 import asyncpg
-from sqlalchemy import CTE, Integer, and_, bindparam, case, func, literal_column, or_, select
-from sqlalchemy.orm import aliased
+import msgspec
 
 from echomind_agent.evidence.citations import without_markers
 from echomind_agent.text.speakers import question_message
-from echomind_lib.conversations.authors import is_written_by
 from echomind_lib.db.expressions import MAX_BIGINT
-from echomind_lib.db.models.chat import ChatMessage
-from echomind_lib.db.statements import Query, columns
-from echomind_lib.llms import Message, Role
+from echomind_lib.llms import Message
+from echomind_lib.runs.earlier_messages import DEFAULT_HISTORY_RUNS, EARLIER_MESSAGES, MAX_COUNTED, EarlierMessage
 from echomind_lib.runs.record import RunRecord, RunSession
-
-DEFAULT_HISTORY_RUNS = 5
-"""Default number of earlier runs in a prompt."""
-_MAX_MESSAGES = 200
-"""Maximum number of messages to count, so that the cost of a question does not grow with its session."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _EarlierMessage:
-    id: int
-    role: Role
-    run_id: UUID | None
-    counts: bool
-    """Whether it has text and is not excluded."""
-    discarded: bool
-    is_own: bool
-    """Whether the asker has written it."""
-    content: str | None
-    """None if it was not read."""
-    tokens: int
-
-
-def _branch() -> CTE:
-    """Returns the messages from the question upwards, at least to the last summarized one, with descending ids."""
-    top = (
-        select(ChatMessage.id, ChatMessage.parent_message_id, literal_column("0", Integer).label("position"))
-        .where(ChatMessage.id == bindparam("question_id"))
-        .cte("branch", recursive=True)
-    )
-    above = aliased(ChatMessage, name="above")
-    goes_further = or_(top.c.position < bindparam("max_counted"), top.c.id > bindparam("summarized_to"))
-    return top.union_all(
-        select(above.id, above.parent_message_id, top.c.position + 1)
-        .join(top, above.id == top.c.parent_message_id)
-        .where(goes_further)
-    )
-
-
-def _earlier_messages() -> Query[_EarlierMessage]:
-    """Selects the messages above the question, newest first; only `max_whole` of those that count with text."""
-    branch = _branch()
-    message = (
-        select(
-            ChatMessage.id,
-            branch.c.position,
-            ChatMessage.role,
-            func.coalesce(ChatMessage.run_id, ChatMessage.origin_run_id).label("run_id"),
-            and_(~ChatMessage.discarded, ChatMessage.content != "").label("counts"),
-            ChatMessage.discarded,
-            is_written_by(ChatMessage, bindparam("user_id", type_=Integer)).label("is_own"),
-            ChatMessage.content,
-            ChatMessage.token_count,
-        )
-        .join(branch, ChatMessage.id == branch.c.id)
-        .where(branch.c.position > 0)
-        .subquery("message")
-    )
-    numbered = select(
-        message, func.count().filter(message.c.counts).over(order_by=message.c.position).label("number")
-    ).subquery("numbered")
-    is_whole = and_(numbered.c.counts, numbered.c.number <= bindparam("max_whole"))
-    estimate = func.octet_length(numbered.c.content, type_=Integer) // 4
-    tokens = func.coalesce(func.nullif(numbered.c.token_count, 0), estimate)
-    return Query(
-        select(
-            *columns(_EarlierMessage, numbered, content=case((is_whole, numbered.c.content)), tokens=tokens)
-        ).order_by(numbered.c.position),
-        _EarlierMessage,
-    )
-
-
-_EARLIER_MESSAGES = Query.deferred(_earlier_messages)
 
 
 @dataclass(slots=True)
@@ -123,20 +47,23 @@ async def read(pool: asyncpg.Pool, run: RunRecord) -> History:
     if not run.is_root or session.mode != "chat" or not settings.add_history_to_context:
         return History()
     summarized_to = session.summarized_to if session.stored_summary else None
-    limit = 2 * (settings.num_history_runs or DEFAULT_HISTORY_RUNS)
-    rows = await _EARLIER_MESSAGES.fetch_all(
+    runs = settings.num_history_runs or DEFAULT_HISTORY_RUNS
+    if run.earlier is not None and runs == DEFAULT_HISTORY_RUNS:
+        return _history(msgspec.convert(run.earlier, list[EarlierMessage]), session, summarized_to)
+    limit = 2 * runs
+    rows = await EARLIER_MESSAGES.fetch_all(
         pool,
         question_id=run.question_id,
         user_id=run.user_id,
         max_whole=limit,
-        max_counted=max(limit, _MAX_MESSAGES),
+        max_counted=max(limit, MAX_COUNTED),
         # Not NULL, for which the server would plan the statement at each execution.
         summarized_to=summarized_to or MAX_BIGINT,
     )
     return _history(rows, session, summarized_to)
 
 
-def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to: int | None) -> History:
+def _history(rows: Sequence[EarlierMessage], session: RunSession, summarized_to: int | None) -> History:
     """Returns the history of the messages before a question, newest first.
 
     Messages up to `summarized_to` are in the summary. If the asker may not see it, these messages count like others,
@@ -162,7 +89,7 @@ def _history(rows: Sequence[_EarlierMessage], session: RunSession, summarized_to
     return history
 
 
-def _message(row: _EarlierMessage, content: str) -> Message:
+def _message(row: EarlierMessage, content: str) -> Message:
     # The citation numbers of earlier answers would be mistaken for this turn's.
     text = without_markers(content)
     return question_message(text, is_own=row.is_own) if row.role == "user" else Message(row.role, text)

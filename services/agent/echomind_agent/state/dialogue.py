@@ -7,7 +7,7 @@ import asyncpg
 from sqlalchemy import BigInteger, Integer, bindparam, select
 
 from echomind_agent.text.speakers import Spoken, spoken
-from echomind_lib.conversations.authors import is_written_by
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models.chat import ChatMessage
 from echomind_lib.db.statements import Query
 from echomind_lib.llms import Message

@@ -11,7 +11,7 @@ from echomind_agent.state.run import RunState
 from echomind_agent.toolset.registry import ToolContext
 from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NOTEBOOK_ID, SCOPE_COLUMNS, NotebookScope, may_ask_in
-from echomind_lib.conversations.authors import is_written_by
+from echomind_lib.db.expressions import is_written_by
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run

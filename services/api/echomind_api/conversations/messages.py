@@ -38,15 +38,22 @@ from echomind_lib.events.log import EventLog
 from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.retrieval import Retriever
+from echomind_lib.runs.assignment import Agents
 
 
 class ChatMessages(public.ChatMessageService):
     """The service `ChatMessageService`."""
 
     def __init__(
-        self, database: Database, log: EventLog, feeds: Feeds, retriever: Retriever, scores: Scores | None = None
+        self,
+        database: Database,
+        log: EventLog,
+        feeds: Feeds,
+        retriever: Retriever,
+        scores: Scores | None = None,
+        agents: Agents | None = None,
     ) -> None:
-        self._database = database
+        self._database, self._agents = database, agents
         self._scores = scores
         self._passages = RatedPassages(database, retriever)
         self._log = log
@@ -172,13 +179,13 @@ class ChatMessages(public.ChatMessageService):
         if isinstance(asked, FirstQuestion) and asked.external_id:
             asked = await in_known_session(pool, asked)
         try:
-            return await submit(self._log, asked, before_wake=before_wake)
+            return await submit(self._log, asked, before_wake=before_wake, agents=self._agents)
         except NotFoundError:
             # Another request may have begun the session with the same external ID in between.
             if isinstance(asked, FirstQuestion) and isinstance(
                 again := await in_known_session(pool, asked), NextQuestion
             ):
-                return await submit(self._log, again, before_wake=before_wake)
+                return await submit(self._log, again, before_wake=before_wake, agents=self._agents)
             if isinstance(question, NextQuestion):  # callers who may read the session get PERMISSION_DENIED instead
                 await require_session(self._database, call, question.session_id, "manage")
             raise

@@ -28,49 +28,55 @@ from echomind_lib.pb.echomind.public.v1 import session_event_pb2 as echomind_dot
 from echomind_lib.pb.echomind.public.v1 import user_event_pb2 as echomind_dot_public_dot_v1_dot_user__event__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/internal/v1/messaging.proto\x12\x14\x65\x63homind.internal.v1\x1a\"echomind/public/v1/assistant.proto\x1a\"echomind/public/v1/connector.proto\x1a&echomind/public/v1/session_event.proto\x1a#echomind/public/v1/user_event.proto\"%\n\x0cRunRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\"2\n\x0f\x44ocumentProcess\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"i\n\x0c\x45ventsStored\x12\x1f\n\x0bprevious_id\x18\x01 \x01(\x03R\npreviousId\x12\x38\n\x06\x65vents\x18\x02 \x03(\x0b\x32 .echomind.public.v1.SessionEventR\x06\x65vents\"\xaa\x01\n\tTextDelta\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x36\n\x05\x64\x65lta\x18\x02 \x01(\x0b\x32 .echomind.public.v1.MessageDeltaR\x05\x64\x65lta\x12\x36\n\x08run_text\x18\x03 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x04 \x01(\tR\x06member\"b\n\x10\x43ontrolRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x37\n\x07\x63ontrol\x18\x02 \x01(\x0e\x32\x1d.echomind.internal.v1.ControlR\x07\x63ontrol\"\x11\n\x0fSnapshotRequest\"\xa0\x01\n\rSnapshotReply\x12?\n\x08snapshot\x18\x01 \x01(\x0b\x32#.echomind.public.v1.MessageSnapshotR\x08snapshot\x12\x36\n\x08run_text\x18\x02 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x03 \x01(\tR\x06member\"%\n\x0cJobRequested\x12\x15\n\x06job_id\x18\x01 \x01(\x03R\x05jobId\"1\n\x0cToolsRequest\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\">\n\x0eProgramRequest\x12\x18\n\x07\x63ommand\x18\x01 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x02 \x03(\tR\x04\x61rgs\"(\n\x0cProgramReply\x12\x18\n\x07problem\x18\x01 \x01(\tR\x07problem\"@\n\nToolsReply\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools\"2\n\x0f\x44ocumentChanged\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"[\n\x0bUserChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x33\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.UserEventR\x05\x65vent\")\n\x0e\x41\x63\x63ountChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"5\n\x10\x43onnectorChanged\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\"\xd0\x01\n\x14\x43onnectorTestRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\ttype_name\x18\x02 \x01(\tR\x08typeName\x12\x16\n\x06\x63onfig\x18\x03 \x01(\tR\x06\x63onfig\x12\x33\n\x15\x65ncrypted_credentials\x18\x04 \x01(\tR\x14\x65ncryptedCredentials\x12+\n\x11syncs_permissions\x18\x05 \x01(\x08R\x10syncsPermissions\"P\n\x12\x43onnectorTestReply\x12:\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ConnectorCheckR\x06\x63hecks*]\n\x07\x43ontrol\x12\x17\n\x13\x43ONTROL_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONTROL_CANCEL\x10\x01\x12\x11\n\rCONTROL_PAUSE\x10\x02\x12\x12\n\x0e\x43ONTROL_RESUME\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/internal/v1/messaging.proto\x12\x14\x65\x63homind.internal.v1\x1a\"echomind/public/v1/assistant.proto\x1a\"echomind/public/v1/connector.proto\x1a&echomind/public/v1/session_event.proto\x1a#echomind/public/v1/user_event.proto\"%\n\x0cRunRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\"$\n\x0bRunAssigned\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\"|\n\nAgentSlots\x12\x1b\n\tworker_id\x18\x01 \x01(\tR\x08workerId\x12\x12\n\x04\x66ree\x18\x02 \x01(\rR\x04\x66ree\x12&\n\x0fruns_per_person\x18\x03 \x01(\rR\rrunsPerPerson\x12\x15\n\x06run_id\x18\x04 \x01(\tR\x05runId\"\x11\n\x0f\x41gentSlotsAsked\"2\n\x0f\x44ocumentProcess\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"i\n\x0c\x45ventsStored\x12\x1f\n\x0bprevious_id\x18\x01 \x01(\x03R\npreviousId\x12\x38\n\x06\x65vents\x18\x02 \x03(\x0b\x32 .echomind.public.v1.SessionEventR\x06\x65vents\"\xaa\x01\n\tTextDelta\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x36\n\x05\x64\x65lta\x18\x02 \x01(\x0b\x32 .echomind.public.v1.MessageDeltaR\x05\x64\x65lta\x12\x36\n\x08run_text\x18\x03 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x04 \x01(\tR\x06member\"b\n\x10\x43ontrolRequested\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x37\n\x07\x63ontrol\x18\x02 \x01(\x0e\x32\x1d.echomind.internal.v1.ControlR\x07\x63ontrol\"\x11\n\x0fSnapshotRequest\"\xa0\x01\n\rSnapshotReply\x12?\n\x08snapshot\x18\x01 \x01(\x0b\x32#.echomind.public.v1.MessageSnapshotR\x08snapshot\x12\x36\n\x08run_text\x18\x02 \x01(\x0b\x32\x1b.echomind.public.v1.RunTextR\x07runText\x12\x16\n\x06member\x18\x03 \x01(\tR\x06member\"%\n\x0cJobRequested\x12\x15\n\x06job_id\x18\x01 \x01(\x03R\x05jobId\"1\n\x0cToolsRequest\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\">\n\x0eProgramRequest\x12\x18\n\x07\x63ommand\x18\x01 \x01(\tR\x07\x63ommand\x12\x12\n\x04\x61rgs\x18\x02 \x03(\tR\x04\x61rgs\"(\n\x0cProgramReply\x12\x18\n\x07problem\x18\x01 \x01(\tR\x07problem\"@\n\nToolsReply\x12\x32\n\x05tools\x18\x01 \x03(\x0b\x32\x1c.echomind.public.v1.ToolInfoR\x05tools\"2\n\x0f\x44ocumentChanged\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\"[\n\x0bUserChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\x12\x33\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x1d.echomind.public.v1.UserEventR\x05\x65vent\")\n\x0e\x41\x63\x63ountChanged\x12\x17\n\x07user_id\x18\x01 \x01(\x05R\x06userId\"5\n\x10\x43onnectorChanged\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\"\xd0\x01\n\x14\x43onnectorTestRequest\x12!\n\x0c\x63onnector_id\x18\x01 \x01(\x05R\x0b\x63onnectorId\x12\x1b\n\ttype_name\x18\x02 \x01(\tR\x08typeName\x12\x16\n\x06\x63onfig\x18\x03 \x01(\tR\x06\x63onfig\x12\x33\n\x15\x65ncrypted_credentials\x18\x04 \x01(\tR\x14\x65ncryptedCredentials\x12+\n\x11syncs_permissions\x18\x05 \x01(\x08R\x10syncsPermissions\"P\n\x12\x43onnectorTestReply\x12:\n\x06\x63hecks\x18\x01 \x03(\x0b\x32\".echomind.public.v1.ConnectorCheckR\x06\x63hecks*]\n\x07\x43ontrol\x12\x17\n\x13\x43ONTROL_UNSPECIFIED\x10\x00\x12\x12\n\x0e\x43ONTROL_CANCEL\x10\x01\x12\x11\n\rCONTROL_PAUSE\x10\x02\x12\x12\n\x0e\x43ONTROL_RESUME\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.internal.v1.messaging_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CONTROL']._serialized_start=1662
-  _globals['_CONTROL']._serialized_end=1755
+  _globals['_CONTROL']._serialized_start=1845
+  _globals['_CONTROL']._serialized_end=1938
   _globals['_RUNREQUESTED']._serialized_start=211
   _globals['_RUNREQUESTED']._serialized_end=248
-  _globals['_DOCUMENTPROCESS']._serialized_start=250
-  _globals['_DOCUMENTPROCESS']._serialized_end=300
-  _globals['_EVENTSSTORED']._serialized_start=302
-  _globals['_EVENTSSTORED']._serialized_end=407
-  _globals['_TEXTDELTA']._serialized_start=410
-  _globals['_TEXTDELTA']._serialized_end=580
-  _globals['_CONTROLREQUESTED']._serialized_start=582
-  _globals['_CONTROLREQUESTED']._serialized_end=680
-  _globals['_SNAPSHOTREQUEST']._serialized_start=682
-  _globals['_SNAPSHOTREQUEST']._serialized_end=699
-  _globals['_SNAPSHOTREPLY']._serialized_start=702
-  _globals['_SNAPSHOTREPLY']._serialized_end=862
-  _globals['_JOBREQUESTED']._serialized_start=864
-  _globals['_JOBREQUESTED']._serialized_end=901
-  _globals['_TOOLSREQUEST']._serialized_start=903
-  _globals['_TOOLSREQUEST']._serialized_end=952
-  _globals['_PROGRAMREQUEST']._serialized_start=954
-  _globals['_PROGRAMREQUEST']._serialized_end=1016
-  _globals['_PROGRAMREPLY']._serialized_start=1018
-  _globals['_PROGRAMREPLY']._serialized_end=1058
-  _globals['_TOOLSREPLY']._serialized_start=1060
-  _globals['_TOOLSREPLY']._serialized_end=1124
-  _globals['_DOCUMENTCHANGED']._serialized_start=1126
-  _globals['_DOCUMENTCHANGED']._serialized_end=1176
-  _globals['_USERCHANGED']._serialized_start=1178
-  _globals['_USERCHANGED']._serialized_end=1269
-  _globals['_ACCOUNTCHANGED']._serialized_start=1271
-  _globals['_ACCOUNTCHANGED']._serialized_end=1312
-  _globals['_CONNECTORCHANGED']._serialized_start=1314
-  _globals['_CONNECTORCHANGED']._serialized_end=1367
-  _globals['_CONNECTORTESTREQUEST']._serialized_start=1370
-  _globals['_CONNECTORTESTREQUEST']._serialized_end=1578
-  _globals['_CONNECTORTESTREPLY']._serialized_start=1580
-  _globals['_CONNECTORTESTREPLY']._serialized_end=1660
+  _globals['_RUNASSIGNED']._serialized_start=250
+  _globals['_RUNASSIGNED']._serialized_end=286
+  _globals['_AGENTSLOTS']._serialized_start=288
+  _globals['_AGENTSLOTS']._serialized_end=412
+  _globals['_AGENTSLOTSASKED']._serialized_start=414
+  _globals['_AGENTSLOTSASKED']._serialized_end=431
+  _globals['_DOCUMENTPROCESS']._serialized_start=433
+  _globals['_DOCUMENTPROCESS']._serialized_end=483
+  _globals['_EVENTSSTORED']._serialized_start=485
+  _globals['_EVENTSSTORED']._serialized_end=590
+  _globals['_TEXTDELTA']._serialized_start=593
+  _globals['_TEXTDELTA']._serialized_end=763
+  _globals['_CONTROLREQUESTED']._serialized_start=765
+  _globals['_CONTROLREQUESTED']._serialized_end=863
+  _globals['_SNAPSHOTREQUEST']._serialized_start=865
+  _globals['_SNAPSHOTREQUEST']._serialized_end=882
+  _globals['_SNAPSHOTREPLY']._serialized_start=885
+  _globals['_SNAPSHOTREPLY']._serialized_end=1045
+  _globals['_JOBREQUESTED']._serialized_start=1047
+  _globals['_JOBREQUESTED']._serialized_end=1084
+  _globals['_TOOLSREQUEST']._serialized_start=1086
+  _globals['_TOOLSREQUEST']._serialized_end=1135
+  _globals['_PROGRAMREQUEST']._serialized_start=1137
+  _globals['_PROGRAMREQUEST']._serialized_end=1199
+  _globals['_PROGRAMREPLY']._serialized_start=1201
+  _globals['_PROGRAMREPLY']._serialized_end=1241
+  _globals['_TOOLSREPLY']._serialized_start=1243
+  _globals['_TOOLSREPLY']._serialized_end=1307
+  _globals['_DOCUMENTCHANGED']._serialized_start=1309
+  _globals['_DOCUMENTCHANGED']._serialized_end=1359
+  _globals['_USERCHANGED']._serialized_start=1361
+  _globals['_USERCHANGED']._serialized_end=1452
+  _globals['_ACCOUNTCHANGED']._serialized_start=1454
+  _globals['_ACCOUNTCHANGED']._serialized_end=1495
+  _globals['_CONNECTORCHANGED']._serialized_start=1497
+  _globals['_CONNECTORCHANGED']._serialized_end=1550
+  _globals['_CONNECTORTESTREQUEST']._serialized_start=1553
+  _globals['_CONNECTORTESTREQUEST']._serialized_end=1761
+  _globals['_CONNECTORTESTREPLY']._serialized_start=1763
+  _globals['_CONNECTORTESTREPLY']._serialized_end=1843
 # @@protoc_insertion_point(module_scope)

@@ -76,6 +76,79 @@ class RunRequested(_message.Message):
 Global___RunRequested: _TypeAlias = RunRequested  # noqa: Y015
 
 @_typing.final
+class RunAssigned(_message.Message):
+    """`runs.assigned.{worker}`: a run was claimed for this agent when its question was stored."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    run_id: _builtins.str
+    """UUID of the run, which is running already."""
+    def __init__(
+        self,
+        *,
+        run_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RunAssigned: _TypeAlias = RunAssigned  # noqa: Y015
+
+@_typing.final
+class AgentSlots(_message.Message):
+    """`agents.slots`: how many runs an agent may start now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORKER_ID_FIELD_NUMBER: _builtins.int
+    FREE_FIELD_NUMBER: _builtins.int
+    RUNS_PER_PERSON_FIELD_NUMBER: _builtins.int
+    RUN_ID_FIELD_NUMBER: _builtins.int
+    worker_id: _builtins.str
+    """UUID of the agent's row in `workers`."""
+    free: _builtins.int
+    """Free slots; 0 if no run may be assigned to it."""
+    runs_per_person: _builtins.int
+    """Maximum number of active root runs of one person."""
+    run_id: _builtins.str
+    """UUID of the run that it has received before it says so; empty for none."""
+    def __init__(
+        self,
+        *,
+        worker_id: _builtins.str = ...,
+        free: _builtins.int = ...,
+        runs_per_person: _builtins.int = ...,
+        run_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["free", b"free", "run_id", b"run_id", "runs_per_person", b"runs_per_person", "worker_id", b"worker_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AgentSlots: _TypeAlias = AgentSlots  # noqa: Y015
+
+@_typing.final
+class AgentSlotsAsked(_message.Message):
+    """`agents.asked`: agents answer on `agents.slots`."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AgentSlotsAsked: _TypeAlias = AgentSlotsAsked  # noqa: Y015
+
+@_typing.final
 class DocumentProcess(_message.Message):
     """`documents.process`: a document waits to be processed."""
 
