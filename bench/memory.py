@@ -31,7 +31,8 @@ from bench.children import Children
 from bench.machine import describe
 from bench.memory_model import MemoryModel
 from bench.product import Product
-from echomind_agent.learning.memory.recall import MAX_MEMORIES, MAX_TOKENS, fitting, memory_line
+from echomind_agent.learning.memory.recall import MAX_MEMORIES, MAX_TOKENS, fitting
+from echomind_agent.text.memory_lines import memory_line
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.embeddings import EmbeddingClient
