@@ -55,6 +55,7 @@ def for_each(
     """
     arguments = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     table = [Row.of(row, len(arguments)) for row in rows]
+    assert table, "a test of no rows cannot fail"
     if ids is not None:
         given = [ids(row.values[0]) for row in table] if callable(ids) else ids
         table = [Row(row.values, str(title)) for row, title in zip(table, given, strict=True)]
