@@ -29,6 +29,7 @@ from echomind_agent.mcp.tasks import CALL_ANSWER, EXTENSION, GetTask, TaskCreate
 from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.drivers.programs import Programs, scripted_programs
 from tests.drivers.up import ECHOMIND, Up
+from tests.factories.turns import sub_agent
 
 ASKS = Tools([("ask_user", {"question": "Which year?", "options": ["2024", "2025"]})])
 YEAR = {"action": "accept", "content": {"answer": "2025"}}
@@ -109,6 +110,18 @@ async def test_a_person_is_asked_and_the_answer_follows(programs: Programs) -> N
     assert result.structured_content is not None
     assert result.structured_content["answer"] == "Thirty."
     assert "2025" in str(programs.server.requests[-1]["messages"][-1]["content"])
+
+
+async def test_an_approval_in_a_sub_agent_ends_the_call(
+    up: Up, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    config = {"tools": ["spawn_sub_agent", "calculator"], "approvalTools": ["calculator"], "askClarifications": True}
+    async with scripted_programs(up, http, model_server, "For Approvals", config=config) as programs:
+        programs.server.script([Tools([sub_agent("Add.")]), Tools([("calculator", {"expression": "1 + 2"})])])
+        async with _client(programs) as client, asyncio.timeout(60):
+            result = await client.call_tool("ask", {"question": "How many days?", "assistant": programs.model})
+    assert result.is_error
+    assert "The run waits for a person, in EchoMind: " in str(result.content)
 
 
 async def test_the_state_of_a_question_is_sealed_and_outlives_the_process(programs: Programs) -> None:

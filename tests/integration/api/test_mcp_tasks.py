@@ -125,6 +125,24 @@ async def test_a_key_reads_and_cancels_within_its_scopes_and_limits(world: World
         assert await outcomes(client, run) == [HIDDEN] * 3
 
 
+async def test_a_task_says_that_a_sub_run_waits_for_an_approval(world: World) -> None:
+    somebody = world.people["user"]
+    run, child = await world.run("own", somebody), await world.run("own", somebody)
+    await world.pool.execute("UPDATE runs SET status = 'waiting_for_children' WHERE id = $1", UUID(run))
+    pending = {"kind": "PENDING_INPUT_KIND_APPROVAL", "question": "Delete?", "toolCalls": [{"toolCallId": "c"}]}
+    await world.pool.execute(
+        "UPDATE runs SET status = 'waiting_for_input', kind = 'sub_agent', depth = 1, pending_input = $3,"
+        " parent_run_id = $2, chat_session_id = (SELECT chat_session_id FROM runs WHERE id = $2) WHERE id = $1",
+        UUID(child),
+        UUID(run),
+        pending,
+    )
+    async with program(somebody) as client:
+        found = await state(client, run)
+        assert (found.status, found.status_message) == ("working", "Waiting for a person, in EchoMind")
+        assert not found.input_requests
+
+
 async def test_only_who_may_manage_a_run_answers_what_it_asks(world: World) -> None:
     """Somebody else who reads it, as a share or an audit allows, gives no answer in their place."""
     somebody = world.people["user"]

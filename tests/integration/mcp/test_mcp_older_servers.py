@@ -108,3 +108,41 @@ async def test_questions_belong_to_the_calls_that_asked_them(older: Older) -> No
     with pytest.raises(InputNeededError):
         await callers[1].call(reserve, arguments[1])
     assert "blue" in str(await callers[0].call(reserve, arguments[0]))
+
+
+async def test_nobody_is_asked_what_another_call_asks(older: Older, caller: Caller) -> None:
+    """A server that goes on with a cancelled call, and asks again, asks nobody; the next call is free of it."""
+    older.journal.clear()
+    insist, wait = await older.tool("insist"), await older.tool("wait")
+    is_program = older.config["transport"] == "MCP_TRANSPORT_STDIO"
+    (connection,) = older.mcp._connections.values()
+    async with connection._client():  # somebody else, so that the connection stays
+        with pytest.raises(InputNeededError):
+            await caller.call(insist)
+        other = asyncio.create_task(Caller().call(wait))
+        await older.journal.has("waiting")
+        await older.journal.has("refused")  # the question that was passed on ends with its call
+        again = "insisted" if is_program else "refused"
+        await older.journal.has(again, len(older.journal.lines(again)) + 2)
+        assert not other.done()
+        assert not older.journal.lines("insisted accept")
+        assert len(connection._inquiries._at_work) == 1
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
+    assert not connection._inquiries._at_work
+    asked = await older.asked(Caller())
+    assert asked.open is not None
+    assert asked.open.message == "Which room, 1?"
+
+
+async def test_a_shared_stream_that_asked_is_opened_again_before_it_is_used(older: Older, caller: Caller) -> None:
+    older.journal.clear()
+    insist, reserve = await older.tool("insist"), await older.tool("reserve")
+    with pytest.raises(InputNeededError):
+        await caller.call(insist)
+    other = Caller()
+    other.elicitation = (await older.asked(other)).answered("blue")
+    assert "accept {'room': 'blue'}" in str(await other.call(reserve))
+    assert not older.journal.lines("insisted")
+    # The one that listed the tools was started before the journal was cleared.
+    assert len(older.journal.pids()) == (2 if older.config["transport"] == "MCP_TRANSPORT_STDIO" else 0)

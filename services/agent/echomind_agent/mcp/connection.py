@@ -22,6 +22,7 @@ from mcp_types import (
     ElicitationCapability,
     ElicitRequestParams,
     ElicitResult,
+    ErrorData,
     FormElicitationCapability,
     Implementation,
     Tool,
@@ -31,6 +32,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from echomind_agent.mcp.elicitation import Inquiry
 from echomind_agent.mcp.http import CheckedTransport, open_http
+from echomind_agent.mcp.inquiries import Inquiries
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
 from echomind_agent.mcp.programs import Programs
 from echomind_agent.mcp.results import reply
@@ -106,7 +108,8 @@ class Connection:
         self._tools_until = 0.0
         self._transport: CheckedTransport | None = None
         self._users = 0
-        self._inquiries: set[Inquiry] = set()
+        self._inquiries = Inquiries()
+        self._is_spent = False
         self._last_used = _now()
         self._failures = 0
         self._retry_at = 0.0
@@ -177,7 +180,7 @@ class Connection:
         async with self._client() as client:
             _INQUIRY.set(inquiry)  # the task is the call's own
             try:
-                with self._asking(inquiry):
+                with self._inquiries.during(inquiry):
                     return await client.session.send_request(request, answer, progress_callback=on_progress)
             except MCPError as error:
                 if error.code == mcp_types.INVALID_REQUEST and error.message == SESSION_ENDED:
@@ -186,37 +189,29 @@ class Connection:
                     await self._list_tools(client)
                 raise
 
-    @contextmanager
-    def _asking(self, inquiry: Inquiry | None) -> Iterator[None]:
-        """Counts an inquiry among those of the calls at work; a call that was given up stays one that may ask."""
-        if inquiry is not None:
-            self._inquiries.add(inquiry)
-        try:
-            yield
-        except asyncio.CancelledError:
-            if inquiry is not None and inquiry.has_asked:
-                self._forget(inquiry)
-            raise
-        except BaseException:
-            self._forget(inquiry)
-            raise
-        self._forget(inquiry)
-
-    def _forget(self, inquiry: Inquiry | None) -> None:
-        if inquiry is not None:
-            self._inquiries.discard(inquiry)
-
-    async def _on_elicitation(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+    async def _on_elicitation(
+        self, context: ClientRequestContext, params: ElicitRequestParams
+    ) -> ElicitResult | ErrorData:
         """Has the call answer that the server asks in. Where none or several may have asked, nobody is asked."""
         del context
-        inquiry = _INQUIRY.get()
-        if inquiry is None and len(self._inquiries) == 1:
-            # A program has one stream for all calls, and some servers ask on the stream that belongs to none.
-            (inquiry,) = self._inquiries
+        own = _INQUIRY.get()
+        # A program has one stream for all calls, and some servers ask on the stream that belongs to none.
+        inquiry = own or self._inquiries.only
         if inquiry is None:
             log.warning("MCP server asks, and it is not known in which call", server=self.server.name)
+            if self._inquiries.has_abandoned:
+                self._reopen_when_unused()
             return ElicitResult(action="cancel")
-        return await inquiry.respond(params)
+        if (answer := inquiry.answer(params)) is not None:
+            return answer
+        if own is None:
+            self._reopen_when_unused()  # the next call on this stream could not be told from the one that asks here
+        return await inquiry.refusal()
+
+    def _reopen_when_unused(self) -> None:
+        self._is_spent = True
+        if not self._users:
+            self._leave.set()
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[Client]:
@@ -226,6 +221,8 @@ class Connection:
         finally:
             self._users -= 1
             self._last_used = _now()
+            if self._is_spent:
+                self._reopen_when_unused()
 
     async def _connected(self) -> Client:
         try:
@@ -236,6 +233,7 @@ class Connection:
                     if _now() < self._retry_at:
                         raise ServerUnavailableError(str(self._problem), self._problem.for_model)
                     self._leave.clear()
+                    self._inquiries, self._is_spent = Inquiries(), False
                     self._ready = asyncio.get_running_loop().create_future()
                     self._ready.add_done_callback(lambda ready: ready.cancelled() or ready.exception())
                     # The task outlives the run that starts it, so it does not inherit that run's log and trace context.
@@ -252,7 +250,6 @@ class Connection:
                 async with asyncio.timeout(self._timeouts.open):
                     client = await stack.enter_async_context(await self._open(stack))
                     await self._list_tools(client)
-                self._inquiries.clear()
                 ready.set_result(client)
                 self._failures = 0
                 log.info("MCP server connected", server=self.server.name, protocol=client.protocol_version)

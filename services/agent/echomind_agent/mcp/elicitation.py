@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 
 import msgspec
 from mcp_types import (
+    INVALID_REQUEST,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestParams,
     ElicitRequestURLParams,
     ElicitResult,
+    ErrorData,
     InputRequest,
     InputRequiredResult,
 )
@@ -82,28 +84,25 @@ class Inquiry:
         self._answered = tuple(form for form in given.forms if not form.key and form.answer) if given else ()
         self._unused = list(self._answered)
         self._end: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._over = asyncio.Event()
 
-    @property
-    def has_asked(self) -> bool:
-        """Returns whether the call has asked what nobody has answered yet."""
-        return self._end.done()
-
-    async def respond(self, params: ElicitRequestParams) -> ElicitResult:
-        """Returns the answer that a person gave; if there is none, ends the call and returns never."""
+    def answer(self, params: ElicitRequestParams) -> ElicitResult | None:
+        """Returns the answer that a person gave; if there is none, ends the call and returns None."""
+        if self._end.done() or self._over.is_set():
+            return None
         try:
-            form = _form(self._server, "", ElicitRequest(params=params))
-        except ToolError as error:
-            return await self._ended(error)
-        for known in self._unused:
-            if (known.message, known.fields) == (form.message, form.fields) and known.answer is not None:
-                self._unused.remove(known)  # who asks the same again wants another answer
-                return _result(known.answer)
-        if not self._may_ask:
-            return await self._ended(_refused(self._server, NEEDS_PERSON))
-        if len(self._answered) >= _FORMS:
-            return await self._ended(_refused(self._server, f"asks more than {_FORMS} things during one call"))
-        asked = Elicitation(self._server.name, (*self._answered, form), None, self._last)
-        return await self._ended(InputNeededError(asked))
+            return self._known(params)
+        except (InputNeededError, ToolError) as error:
+            self._end.set_exception(error)
+            return None
+
+    async def refusal(self) -> ErrorData:
+        """Returns the response to what has no answer, as soon as the server was told that the call is cancelled.
+
+        Earlier, any response would let it go on with the call.
+        """
+        await self._over.wait()
+        return ErrorData(code=INVALID_REQUEST, message="The call in which this is asked is over.")
 
     async def during(self, call: Coroutine[Any, Any, T]) -> T:
         """Returns the result of a call; one that asks a person is cancelled.
@@ -119,18 +118,26 @@ class Inquiry:
                 self._end.result()
             return await task
         finally:
-            if not task.done():
-                task.cancel()
-                await asyncio.wait((task,))
-            if self._end.done():
-                self._end.exception()
+            try:
+                if not task.done():
+                    task.cancel()
+                    await asyncio.wait((task,))
+            finally:
+                self._over.set()
+                if self._end.done():
+                    self._end.exception()
 
-    async def _ended(self, error: Exception) -> ElicitResult:
-        if not self._end.done():
-            self._end.set_exception(error)
-        # An answer, also that nobody answers, would let the server go on with a call that is being cancelled.
-        await asyncio.Event().wait()
-        raise AssertionError
+    def _known(self, params: ElicitRequestParams) -> ElicitResult:
+        form = _form(self._server, "", ElicitRequest(params=params))
+        for known in self._unused:
+            if (known.message, known.fields) == (form.message, form.fields) and known.answer is not None:
+                self._unused.remove(known)  # who asks the same again wants another answer
+                return _result(known.answer)
+        if not self._may_ask:
+            raise _refused(self._server, NEEDS_PERSON)
+        if len(self._answered) >= _FORMS:
+            raise _refused(self._server, f"asks more than {_FORMS} things during one call")
+        raise InputNeededError(Elicitation(self._server.name, (*self._answered, form), None, self._last))
 
 
 def _result(answer: Answer) -> ElicitResult:

@@ -85,8 +85,9 @@ class AskTasks(Tasks):
 
     async def _task(self, run: Run) -> Task:
         """Returns the task of a run; one that has ended otherwise than by an answer is completed with an error."""
-        requests = requests_of(await self._services.asking(run, CURRENT.get()))
-        text = _TEXTS.get(run.status, "")
+        waiting = await self._services.waiting(run, CURRENT.get())
+        requests = requests_of(waiting)
+        text = _TEXTS.get(waiting.status, "")
         result = None
         match run.status:
             case RunStatus.COMPLETED:

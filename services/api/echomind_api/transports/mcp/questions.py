@@ -64,7 +64,8 @@ def answer_in(responses: Mapping[str, Any] | None, run: Run) -> str | None:
 def _key(run: Run) -> str:
     pending = run.pending_input
     assert pending is not None
-    asked = json.dumps([run.id, [call.tool_call_id for call in pending.tool_calls], pending.question])
+    # A server may ask the same again during one call: each wait of a run is of another attempt.
+    asked = json.dumps([run.id, run.attempt, [call.tool_call_id for call in pending.tool_calls], pending.question])
     return hashlib.sha256(asked.encode()).hexdigest()[:32]
 
 

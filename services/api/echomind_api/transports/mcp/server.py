@@ -23,7 +23,7 @@ from echomind_api.transports.mcp.starters import read_starters
 from echomind_api.transports.mcp.tasks import Tasks
 from echomind_api.transports.openai.errors import OpenAiError
 from echomind_lib.errors import EchoMindError, NotFoundError, RunStateError
-from echomind_lib.models.public import Run, RunStatus
+from echomind_lib.models.public import Run
 
 _INSTRUCTIONS: Final = """\
 EchoMind answers from an organization's own documents, as far as the person whose key is used may read them. `search` \
@@ -118,12 +118,13 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
                 )
                 asked = await services.ask(question, assistant, CURRENT.get(), report, may_ask=may_ask)
             else:
-                asked = await _go_on(services, context, report)
+                asked = await _resume(services, context, report)
             if isinstance(asked, AskedAnswer):
                 return asked
-            requests = requests_of(await services.asking(asked, CURRENT.get()))
+            waiting = await services.waiting(asked, CURRENT.get())
+            requests = requests_of(waiting)
             if not requests:
-                raise ToolError(services.failure_of(asked))
+                raise ToolError(services.failure_of(waiting))
             return InputRequiredResult(input_requests={**requests}, request_state=asked.id)
 
     @server.tool(title="List sources", annotations=_READS)
@@ -133,7 +134,7 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
             return await services.sources(CURRENT.get())
 
 
-async def _go_on(services: McpServices, context: Context[Any, Any], report: Report) -> AskedAnswer | Run:
+async def _resume(services: McpServices, context: Context[Any, Any], report: Report) -> AskedAnswer | Run:
     """Answers what the run of an earlier call asked; returns its answer, or the run if it has none."""
     call = CURRENT.get()
     assert context.request_state is not None
@@ -141,8 +142,7 @@ async def _go_on(services: McpServices, context: Context[Any, Any], report: Repo
     # Where somebody has answered in EchoMind meanwhile, the run goes on with that answer.
     with suppress(RunStateError):
         await services.answer(run, context.input_responses, call)
-    run = await services.settled(await services.run(run.id, call), call, report)
-    return await services.answer_of(run, call) if run.status is RunStatus.COMPLETED else run
+    return await services.outcome(run.id, call, report)
 
 
 @contextmanager

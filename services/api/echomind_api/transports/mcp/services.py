@@ -53,6 +53,7 @@ _LARGEST_PART: Final = 100_000
 _LAST_POSITION: Final = 2**31 - 1
 _FIRST_LOOK: Final = 0.2
 _LONGEST_LOOK: Final = 2.0
+_WAITS: Final = (public.RunStatus.WAITING_FOR_INPUT, public.RunStatus.PAUSED)
 _ENDS: Final = {
     public.RunStatus.FAILED: "failed",
     public.RunStatus.CANCELLED: "was cancelled",
@@ -142,10 +143,14 @@ class McpServices:
         caller = Caller(messages=(), is_question_untrusted=True)
         asked = await self._question(question, assistant, caller, call, may_ask=may_ask)
         async with self.messages.ask(asked, call) as running:
-            reader = AnswerReader(running.submission, caller)
-            async with aclosing(running.events()) as events, aclosing(reader.read(_reported(events, report))) as items:
-                answer = await last_of(items)
             run_id = str(running.submission.run_id)
+            reader = AnswerReader(running.submission, caller)
+            async with aclosing(running.events()) as events:
+                try:
+                    async with aclosing(reader.read(_reported(events, run_id, report))) as items:
+                        answer = await last_of(items)
+                except _SubRunWaitsError:
+                    return await self.outcome(run_id, call, report)
         if answer.is_question:
             return await self.run(run_id, call)
         return self._answered(answer.text, answer.message, run_id, call)
@@ -158,12 +163,16 @@ class McpServices:
             run_id = str(running.submission.run_id)
         return await self.run(run_id, call)
 
-    async def asking(self, run: public.Run, call: CallContext) -> public.Run:
-        """Returns the run that asks something: this one, or one of its sub-runs; this one if none does."""
+    async def waiting(self, run: public.Run, call: CallContext) -> public.Run:
+        """Returns the run that waits for a person: this one, or one of its sub-runs, first one that asks.
+
+        This one, too, if none of them waits.
+        """
         if run.status is not public.RunStatus.WAITING_FOR_CHILDREN:
             return run
         tree = await self.runs.get_run_tree(public.GetRunTreeRequest(id=run.id), call)
-        return next((each for each in tree.runs if asks(each)), run)
+        waiting = [each for each in tree.runs if each.status in _WAITS]
+        return next((each for each in waiting if asks(each)), waiting[0] if waiting else run)
 
     async def answer(self, run: public.Run, responses: Mapping[str, Any] | None, call: CallContext) -> None:
         """Answers what a run asks, if the responses have an answer to it.
@@ -174,20 +183,18 @@ class McpServices:
             PermissionDeniedError: The caller may only read the run.
         """
         require_scope(call.principal, "ask")
-        asking = await self.asking(run, call)
+        waiting = await self.waiting(run, call)
         try:
-            text = answer_in(responses, asking)
+            text = answer_in(responses, waiting)
         except ValueError as error:
             raise ValidationFailedError(str(error)) from error
         if text is not None:
-            await self.runs.provide_input(public.ProvideInputRequest(id=asking.id, content=text), call)
+            await self.runs.provide_input(public.ProvideInputRequest(id=waiting.id, content=text), call)
 
     async def settled(self, run: public.Run, call: CallContext, report: Report) -> public.Run:
-        """Returns a run when it has ended, or waits for a person; its own limits bound the wait."""
+        """Returns a run when it has ended, or it or a sub-run waits for a person; its own limits bound the wait."""
         reported, pause = "", _FIRST_LOOK
-        while run.completed_at is None and not asks(await self.asking(run, call)):
-            if run.status in (public.RunStatus.WAITING_FOR_INPUT, public.RunStatus.PAUSED):
-                break
+        while run.completed_at is None and (await self.waiting(run, call)).status not in _WAITS:
             if (progress := await self.progress_of(run)) != reported:
                 reported = progress
                 await report(progress)
@@ -196,12 +203,17 @@ class McpServices:
             run = await self.run(run.id, call)
         return run
 
+    async def outcome(self, run_id: str, call: CallContext, report: Report) -> AskedAnswer | public.Run:
+        """Returns the answer of a run as soon as it has one, or the run if it has ended without one, or waits."""
+        run = await self.settled(await self.run(run_id, call), call, report)
+        return await self.answer_of(run, call) if run.status is public.RunStatus.COMPLETED else run
+
     def failure_of(self, run: public.Run) -> str:
         """Returns why a run has no answer, or what it waits for."""
         if run.pending_input is not None:
             return f"The run waits for a person, in EchoMind: {run.pending_input.question}"
-        said = run.error.message if run.error else ""
-        return said or f"The run {_ENDS.get(run.status, f'is {run.status.word}')}."
+        text = run.error.message if run.error else ""
+        return text or f"The run {_ENDS.get(run.status, f'is {run.status.word}')}."
 
     async def run(self, run_id: str, call: CallContext) -> public.Run:
         """Returns a run that the caller may read.
@@ -304,10 +316,16 @@ class McpServices:
         return own_address(self.api, self.proxies, call.peer, call.metadata)
 
 
-async def _reported(events: AsyncIterator[SessionEvent], report: Report) -> AsyncIterator[SessionEvent]:
+class _SubRunWaitsError(Exception):
+    """A sub-run waits for a person, which the events of its root do not say."""
+
+
+async def _reported(events: AsyncIterator[SessionEvent], run_id: str, report: Report) -> AsyncIterator[SessionEvent]:
     async for event in events:
         if event.text:
             await report(event.text)
+        if event.run_id != run_id and event.WhichOneof("detail") == "input_requested":
+            raise _SubRunWaitsError
         yield event
 
 
