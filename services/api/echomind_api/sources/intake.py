@@ -108,19 +108,19 @@ class _Named:
     """The document with the name, including a removed one that is not deleted yet."""
 
 
-def _find() -> Query[_Named]:
+def _select_by_name() -> Query[_Named]:
     is_new = or_(Document.id.is_(None), Document.deleted_date.is_not(None))
-    one = select(true().label("is_one")).subquery("one")
+    dual = select(true().label("dummy")).subquery("dual")
     return Query(
         select(
             case((is_new, func.nextval("documents_id_seq", type_=BigInteger))).label("next_id"),
             *part("document", *_COLUMNS),
-        ).select_from(one.outerjoin(Document, _SAME_NAME)),
+        ).select_from(dual.outerjoin(Document, _SAME_NAME)),
         _Named,
     )
 
 
-_FIND: Final = Query.deferred(_find)
+_SELECT_BY_NAME: Final = Query.deferred(_select_by_name)
 # Releases the name of a removed document that is not deleted yet, by a name that no upload can have. If its row were
 # reused instead, a deletion in progress could delete the new file.
 _RELEASE_NAME: Final = Command(
@@ -204,7 +204,7 @@ class Intake:
     async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
         """Returns the result of one attempt; None if a concurrent request interfered."""
         name = {"connector_id": connector_id, "source_id": file.source_id}
-        (named,) = await _FIND.fetch_all(self._pool, **name)
+        (named,) = await _SELECT_BY_NAME.fetch_all(self._pool, **name)
         found = named.document
         if found and found.deleted_date is not None:
             await _RELEASE_NAME.execute(self._pool, **name)
