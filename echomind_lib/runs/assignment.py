@@ -6,7 +6,8 @@ order of the queue stays what it is (see `queue`); a run for which they do not h
 - Agents announce their free slots, and each run that they receive, to all replicas of the API (`agents.slots`). What a
   replica knows may be old: an agent without a free slot returns the run to the queue.
 - The agent receives the run on a subject of its own (`runs.assigned.{worker}`). If it does not announce it within a
-  second, the replica returns the run to the queue, and assigns nothing to the agent until it announces slots again.
+  second, the replica returns the run to the queue, and assigns nothing to the agent until it announces slots again,
+  for which the replica asks. Where a claim is refused, the replica looks whether the agent is alive.
 - If the replica dies before it has sent the message, the agent's sweep finds a run that it has not begun; if the agent
   dies, others find the run of a dead worker.
 
@@ -16,15 +17,18 @@ release announce nothing, and get no run assigned.
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 from uuid import UUID
 
 import structlog
 from nats.aio.msg import Msg
+from sqlalchemy import Uuid, bindparam, select
 
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.models.work import Worker
+from echomind_lib.db.statements import Query
 from echomind_lib.events.log import EventLog
 from echomind_lib.messaging import AGENTS_ASKED, AGENTS_SLOTS, assigned_subject
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import AgentSlots, AgentSlotsAsked, RunAssigned
@@ -33,8 +37,9 @@ from echomind_lib.telemetry import spans
 
 log = structlog.get_logger(__name__)
 
-PATIENCE_SECONDS = 1.0
+ANNOUNCE_TIMEOUT_SECONDS: Final = 1.0
 """Time within which an agent has to announce a run that was assigned to it."""
+_WORKER: Final = Query(select(Worker.id).where(Worker.id == bindparam("worker_id", type_=Uuid)), UUID)
 
 
 class _Agent:
@@ -53,7 +58,7 @@ class _Agent:
         return self.announced - self.assigned
 
 
-class Place:
+class Reservation:
     """A slot of an agent for the run of a question that is being stored."""
 
     def __init__(self, agents: "Agents", agent: _Agent, skip: int) -> None:
@@ -68,18 +73,18 @@ class Place:
         """Parameters of the statement that claims."""
 
     @property
-    def is_taken(self) -> bool:
-        """Returns whether a run was claimed for it."""
+    def is_claimed(self) -> bool:
+        """Returns whether a run was claimed with it."""
         return self._run_id is not None
 
-    def take(self, run_id: UUID) -> None:
-        """Records that a run was claimed for it, which the agent has to announce from now on."""
+    def claim(self, run_id: UUID) -> None:
+        """Records that a run was claimed with it, which the agent has to announce from now on."""
         self._run_id = run_id
         self._agents.expect(self._agent.worker_id, run_id)
 
-    def leave(self) -> None:
-        """Records that the run was queued. The agent may be dead: it gets no run until it announces slots again."""
-        self._agent.announced = 0
+    def release(self) -> None:
+        """Records that the run was queued, which may be because the agent is dead."""
+        self._agents.check(self._agent.worker_id)
 
     async def send(self) -> None:
         """Sends the run to the agent."""
@@ -90,23 +95,18 @@ class Place:
 class Agents:
     """The agents that runs may be assigned to, as one replica of the API knows them; none before `run`."""
 
-    def __init__(self, event_log: EventLog, *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, event_log: EventLog, *, timeout: float = ANNOUNCE_TIMEOUT_SECONDS) -> None:
         """Prepares it.
 
         Args:
             event_log: The event log.
-            patience: Seconds within which an agent has to announce a run that was assigned to it.
+            timeout: Seconds within which an agent has to announce a run that was assigned to it.
         """
-        self._log, self._patience = event_log, patience
+        self._log, self._timeout = event_log, timeout
         self._agents: dict[UUID, _Agent] = {}
         self._being_stored = Counter[int]()
         self._expected: dict[UUID, asyncio.TimerHandle] = {}
-        self._returns: set[asyncio.Task[None]] = set()
-
-    @property
-    def free(self) -> int:
-        """Returns how many runs may be assigned now, as far as agents have announced it."""
-        return sum(max(0, agent.free) for agent in self._agents.values())
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> NoReturn:
         """Listens to agents until cancelled."""
@@ -122,8 +122,8 @@ class Agents:
         raise AssertionError  # an event that nobody sets
 
     @contextmanager
-    def reserve(self, user_id: int) -> Iterator[Place | None]:
-        """Reserves a place for a run of a person while its question is stored; None if no agent is known to have one.
+    def reserve(self, user_id: int) -> Iterator[Reservation | None]:
+        """Reserves a slot for a run of a person while its question is stored; None if no agent is known to have one.
 
         The agent with the most free slots is chosen.
         """
@@ -131,22 +131,22 @@ class Agents:
         if agent is None or agent.free < 1 or not self._log.bus.is_ready:
             yield None
             return
-        place = Place(self, agent, self._being_stored[user_id])
+        reservation = Reservation(self, agent, self._being_stored[user_id])
         agent.assigned += 1
         self._being_stored[user_id] += 1
         try:
-            yield place
+            yield reservation
         finally:
             self._being_stored[user_id] -= 1
             if not self._being_stored[user_id]:
                 del self._being_stored[user_id]
-            if not place.is_taken:
+            if not reservation.is_claimed:
                 agent.assigned -= 1
 
     def expect(self, worker_id: UUID, run_id: UUID) -> None:
         """Returns a run to the queue unless the agent that it was claimed for announces it."""
         loop = asyncio.get_running_loop()
-        self._expected[run_id] = loop.call_later(self._patience, self._give_up, worker_id, run_id)
+        self._expected[run_id] = loop.call_later(self._timeout, self._give_up, worker_id, run_id)
 
     async def send(self, worker_id: UUID, run_id: UUID) -> None:
         """Sends a run to the agent that it was claimed for."""
@@ -154,6 +154,17 @@ class Agents:
         if spans.recorder is not None:
             spans.sending(subject)
         await self._log.bus.publish(subject, RunAssigned(run_id=str(run_id)))
+
+    def check(self, worker_id: UUID) -> None:
+        """Forgets an agent if it is dead."""
+        self._begin(self._check(worker_id))
+
+    async def _check(self, worker_id: UUID) -> None:
+        try:
+            if await _WORKER.fetch_one(self._log.pool, worker_id=worker_id) is None:
+                self._agents.pop(worker_id, None)
+        except DATABASE_FAILURES as error:
+            log.warning("agent could not be read, the next refused claim repeats it", error=repr(error))
 
     async def _on_slots(self, message: Msg) -> None:
         slots = AgentSlots.FromString(message.data)
@@ -168,25 +179,31 @@ class Agents:
 
     def _give_up(self, worker_id: UUID, run_id: UUID) -> None:
         """Takes a run back from an agent that has not announced it."""
-        self._expected.pop(run_id, None)
-        self._agents.pop(worker_id, None)
-        task = asyncio.get_running_loop().create_task(self._return(worker_id, run_id))
-        self._returns.add(task)
-        task.add_done_callback(self._returns.discard)
+        self._begin(self._return(worker_id, run_id))
 
     async def _return(self, worker_id: UUID, run_id: UUID) -> None:
+        # After this process has stalled, its timers fire before it handles the announcements that have arrived
+        # meanwhile: the answer to a flush comes after them.
+        await self._log.bus.flush()
+        if self._expected.pop(run_id, None) is None:
+            return
+        self._agents.pop(worker_id, None)
         try:
             if await return_assigned(self._log, worker_id, run_id):
                 log.warning("run returned to the queue, its agent does not answer", run_id=str(run_id))
         except DATABASE_FAILURES as error:
             log.warning("run could not be returned to the queue, a sweep finds it", error=repr(error))
+        await self._ask()  # an agent that has lost only the message answers
 
     def _forget(self) -> None:
         """Forgets all agents, whose announcements may have been missed, and asks for them."""
         self._agents.clear()
-        task = asyncio.get_running_loop().create_task(self._ask())
-        self._returns.add(task)
-        task.add_done_callback(self._returns.discard)
+        self._begin(self._ask())
 
     async def _ask(self) -> None:
         await self._log.bus.publish(AGENTS_ASKED, AgentSlotsAsked())
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)

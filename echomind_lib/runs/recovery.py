@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import ARRAY, Double, Uuid, any_, bindparam, exists, func, select, union_all, update
+from sqlalchemy import ARRAY, Double, Integer, Uuid, any_, bindparam, case, exists, func, select, union_all, update
 
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.models.work import Worker
@@ -82,7 +82,12 @@ _HELD: Final = Query(
 _REQUEUE: Final = Command(
     update(Run)
     .where(*_OF_WORKER, Run.id == bindparam("run_id"), Run.attempt == bindparam("attempt"))
-    .values(status="queued", worker_id=None, retry_count=Run.retry_count + bindparam("retries"))
+    .values(
+        status="queued",
+        worker_id=None,
+        # A run that was claimed when its question was stored, and not written to since, has probably not begun.
+        retry_count=Run.retry_count + case((Run.last_update.is_(None), 0), else_=bindparam("retries", type_=Integer)),
+    )
 )
 _RETURN_ASSIGNED: Final = Command(
     update(Run)
@@ -100,7 +105,7 @@ async def held_runs(pool: asyncpg.Pool, worker_id: UUID, age: float) -> list[Hel
 
 
 async def requeue(pool: asyncpg.Pool, worker_id: UUID, run: HeldRun, *, counts: bool) -> None:
-    """Queues a run that its worker no longer executes; `counts` is whether this counts as a retry."""
+    """Queues a run that its worker no longer executes; `counts` is whether this counts as a retry if it has begun."""
     await _REQUEUE.execute(pool, worker_id=worker_id, run_id=run.id, attempt=run.attempt, retries=int(counts))
 
 

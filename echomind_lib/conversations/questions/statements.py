@@ -276,7 +276,7 @@ def _insert_messages(asked: CTE) -> CTE:
     return insert(ChatMessage).from_select(names, union_all(question, answer)).cte("messages")
 
 
-def _place(asked: CTE) -> CTE:
+def _reservation(asked: CTE) -> CTE:
     """Returns the worker that may execute the run at once, and the free slot of its person; no row for none.
 
     The conditions are those of a claim of a named run (see `runs.claim`).
@@ -287,13 +287,13 @@ def _place(asked: CTE) -> CTE:
         select(Worker.id.label("worker_id"), slot.c.free_slot)
         .select_from(asked.join(Worker, Worker.id == bindparam("worker_id", type_=Uuid)).join(slot, true()))
         .where(asked.c.is_active, fewer_wait(others))
-        .cte("place")
+        .cte("reservation")
         .prefix_with("MATERIALIZED")
     )
 
 
-def _insert_run(asked: CTE, place: CTE | None, *, is_pinned: bool) -> CTE:
-    """Inserts the run, claimed for the worker at a place, or queued without one.
+def _insert_run(asked: CTE, reservation: CTE | None, *, is_pinned: bool) -> CTE:
+    """Inserts the run, claimed for the worker of a reservation, or queued without one.
 
     Options only lower the assistant's limits; LEAST ignores NULL, which means no limit.
     """
@@ -339,14 +339,14 @@ def _insert_run(asked: CTE, place: CTE | None, *, is_pinned: bool) -> CTE:
         "metadata": func.coalesce(bindparam("metadata", type_=JSONB(none_as_null=True)), literal({}, JSONB)),
     }
     source: FromClause = asked
-    if place is not None:
-        source, is_claimed = asked.outerjoin(place, true()), place.c.worker_id.is_not(None)
+    if reservation is not None:
+        source, is_claimed = asked.outerjoin(reservation, true()), reservation.c.worker_id.is_not(None)
         llm_id = chosen_llm(asked.c.llm_id, asked.c.assistant_llm_id, asked)
         columns |= {
             "status": case((is_claimed, "running"), else_="queued"),
             "attempt": case((is_claimed, 1), else_=0),
-            "worker_id": place.c.worker_id,
-            "slot": place.c.free_slot,
+            "worker_id": reservation.c.worker_id,
+            "slot": reservation.c.free_slot,
             "started_at": case((is_claimed, func.now())),
             "llm_id": case((is_claimed, llm_id)),
         }
@@ -385,15 +385,15 @@ def _store(
     that run's events. A statement that claims stores a second event if it did.
     """
     asked = _asked_rows(position, is_pinned=is_pinned)
-    place = _place(asked) if claims else None
-    run = _insert_run(asked, place, is_pinned=is_pinned)
+    reservation = _reservation(asked) if claims else None
+    run = _insert_run(asked, reservation, is_pinned=is_pinned)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)
-    given = given_event() if place is None else given_events()
+    given = given_event() if reservation is None else given_events()
     events = with_values(given, asked, {("queued", "assistantMessageId"): answer_id})
-    if place is not None:
-        events = select(events).where(or_(events.c.position == 0, exists_in(place))).subquery("applying")
-    stored = stored_events(origin, events, member=NO_MEMBER, single=place is None)
+    if reservation is not None:
+        events = select(events).where(or_(events.c.position == 0, exists_in(reservation))).subquery("applying")
+    stored = stored_events(origin, events, member=NO_MEMBER, single=reservation is None)
     return Query(
         select(
             asked.c.assistant_id,

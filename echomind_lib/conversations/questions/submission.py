@@ -43,7 +43,7 @@ from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.mappers.chat import to_options
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
-from echomind_lib.runs.assignment import Agents, Place
+from echomind_lib.runs.assignment import Agents, Reservation
 from echomind_lib.runs.inputs import provide_input
 from echomind_lib.runs.key_runs import require_free_runs
 from echomind_lib.runs.queue import SLOT_INDEX, wake_worker
@@ -132,14 +132,11 @@ async def submit(
     await _check_options(log, question)
     if agents is None or not _may_be_assigned(question):
         return await _announced(log, await store(log, question), question, before_wake)
-    with agents.reserve(question.user_id) as place:
-        submission = await store(log, question, place)
-        if place is not None and submission.is_new:
-            if submission.question.status == "running":
-                place.take(submission.run_id)
-            else:
-                place.leave()
-    return await _announced(log, submission, question, before_wake, place)
+    with agents.reserve(question.user_id) as reservation:
+        submission = await store(log, question, reservation)
+        if reservation is not None and submission.is_new and not reservation.is_claimed:
+            reservation.release()
+    return await _announced(log, submission, question, before_wake, reservation)
 
 
 def _may_be_assigned(question: Question) -> bool:
@@ -153,7 +150,7 @@ async def _announced(
     submission: Submission,
     question: Question,
     before_wake: Callable[[Submission], Awaitable[None]] | None,
-    place: Place | None = None,
+    reservation: Reservation | None = None,
 ) -> Submission:
     """Tells an agent about the run of a new question, and returns the submission."""
     if spans.recorder is not None:
@@ -161,33 +158,37 @@ async def _announced(
     if submission.is_new:
         if before_wake is not None:
             await before_wake(submission)
-        if place is not None and place.is_taken:
-            await place.send()
+        if reservation is not None and reservation.is_claimed:
+            await reservation.send()
         else:
             await wake_worker(log, submission.run_id)
     return submission
 
 
-async def store(log: EventLog, question: Question, place: Place | None = None) -> Submission:
+async def store(log: EventLog, question: Question, reservation: Reservation | None = None) -> Submission:
     """Submits a question as `submit` does, but neither checks goals nor wakes a worker for a new question.
 
     Args:
         log: Event log for storing and publishing.
         question: The question.
-        place: Where its run may begin at once; then its status is `running`. None to queue it.
+        reservation: A slot of an agent, with which its run is claimed if the conditions hold; then its status is
+            `running`. None to queue it.
     """
     await _require_within_limits(log, question)
     query, values = _statement(question)
-    if place is not None:
+    if reservation is not None:
         query = CLAIM_AFTER_HEAD if isinstance(question, NextQuestion) else CLAIM_IN_NEW_SESSION
-        values |= place.values
+        values |= reservation.values
     queued = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS, text="Queued")
     queued.queued.SetInParent()
-    events = [queued] if place is None else [queued, status_event("running", "Working", 1)]
+    events = [queued] if reservation is None else [queued, status_event("running", "Working", 1)]
 
     def fill(row: StoredQuestion) -> None:
         _fill(queued, row)
         del events[len(row.event_ids or ()) :]
+        # Before anything is awaited: the run is not lost with the request.
+        if reservation is not None and row.status == "running":
+            reservation.claim(row.run_id)
 
     try:
         if question.rates:

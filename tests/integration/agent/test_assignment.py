@@ -1,13 +1,16 @@
 """Runs that are claimed by the statement that stores their question: what they are, and what is left of lost ones."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any
 from unittest.mock import AsyncMock, patch
 from uuid import UUID
 
 import msgspec
+import nats
 import pytest
 import pytest_asyncio
 
@@ -16,9 +19,9 @@ from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Su
 from echomind_lib.conversations.questions.submission import store
 from echomind_lib.db.expressions import MAX_BIGINT
 from echomind_lib.errors import RunActiveError
-from echomind_lib.messaging import AGENTS_SLOTS, assigned_subject
+from echomind_lib.messaging import AGENTS_ASKED, AGENTS_SLOTS, assigned_subject
 from echomind_lib.models.public import RunOptions
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import AgentSlots, RunAssigned
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import AgentSlots, AgentSlotsAsked, RunAssigned
 from echomind_lib.runs import lease
 from echomind_lib.runs.assignment import Agents
 from echomind_lib.runs.earlier_messages import EARLIER_MESSAGES, EarlierMessage
@@ -28,7 +31,7 @@ from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.drivers.wire import unheard
 from tests.factories.rows import new_worker
 
-_PATIENCE = 0.5
+_TIMEOUT = 0.5
 
 
 class Replica:
@@ -36,13 +39,22 @@ class Replica:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self.agents = Agents(agent.log, patience=_PATIENCE)
+        self.agents = Agents(agent.log, timeout=_TIMEOUT)
         self.task = asyncio.create_task(self.agents.run())
+
+    @property
+    def free(self) -> int:
+        """How many runs may be assigned now, as far as agents have announced it."""
+        return sum(max(0, known.free) for known in self.agents._agents.values())
+
+    async def settles(self) -> None:
+        """Waits until it has done what it does in the background."""
+        await asyncio.gather(*self.agents._tasks)
 
     async def knows(self, slots: int) -> None:
         """Waits until it knows of so many free slots."""
         async with asyncio.timeout(60):
-            while self.agents.free != slots:  # noqa: ASYNC110 - and it does not tell
+            while self.free != slots:  # noqa: ASYNC110 - and it does not tell
                 await asyncio.sleep(0.01)
 
     async def ask(self, content: str = "What?", session_id: int | None = None, **named: Any) -> Submission:
@@ -62,10 +74,10 @@ class Replica:
     async def store_only(self) -> Submission:
         """Stores a question as a process does that is killed after its commit."""
         question = FirstQuestion(user_id=self._agent.rows.user_id, content="What?")
-        with self.agents.reserve(question.user_id) as place:
-            assert place is not None
-            with unheard():
-                return await store(self._agent.log, question, place)
+        with self.agents.reserve(question.user_id) as reservation:
+            assert reservation is not None
+            with unheard(), patch.object(self.agents, "expect"):
+                return await store(self._agent.log, question, reservation)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -199,7 +211,7 @@ async def test_a_lost_message_returns_the_run(agent: Agent, replica: Replica, mo
     with replica.losing():
         asked = await replica.ask()
     assert asked.question.status == "running"
-    assert replica.agents.free == 7
+    assert replica.free == 7
     await _is_whole(agent, asked, "All of it.")
     row = await agent.row(asked.run_id)
     assert (row["attempt"], row["retry_count"]) == (2, 0)
@@ -213,7 +225,8 @@ async def test_a_replica_that_dies_after_its_commit(agent: Agent, replica: Repli
     asked = await replica.store_only()
     assert asked.question.status == "running"
     await _is_whole(agent, asked, "All of it.")
-    assert (await agent.row(asked.run_id))["attempt"] == 2
+    row = await agent.row(asked.run_id)
+    assert (row["attempt"], row["retry_count"]) == (2, 0)
 
 
 async def test_a_request_that_is_cancelled_after_its_commit(
@@ -230,6 +243,53 @@ async def test_a_request_that_is_cancelled_after_its_commit(
     with pytest.raises(asyncio.CancelledError):
         await replica.ask(before_wake=leave)
     await _is_whole(agent, asked[0], "All of it.")
+
+
+async def test_a_request_that_is_cancelled_while_it_publishes_its_events(
+    agent: Agent, replica: Replica, model_server: ModelServer
+) -> None:
+    model_server.script([Text("All of it.")])
+    agent.start(sweep_seconds=60.0)
+    await replica.knows(8)
+    with (
+        patch.object(agent.log, "_accept", AsyncMock(side_effect=asyncio.CancelledError)),
+        pytest.raises(asyncio.CancelledError),
+    ):
+        await replica.ask()
+    row = await agent.pool.fetchrow("SELECT id, status FROM runs")
+    assert row["status"] == "running"
+    assert (await agent.end(row["id"])).finished.message.content == "All of it."
+    row = await agent.row(row["id"])
+    assert (row["attempt"], row["retry_count"]) == (2, 0)
+    assert replica.free >= 7  # the agent has answered
+
+
+async def test_a_replica_that_has_stalled_first_reads_what_was_announced(
+    agent: Agent, replica: Replica, nats_url: str
+) -> None:
+    def stall() -> None:
+        announcing = Thread(target=lambda: asyncio.run(announce()))
+        announcing.start()
+        time.sleep(_TIMEOUT + 0.1)
+        announcing.join()
+
+    async def announce() -> None:
+        connection = await nats.connect(nats_url)
+        await connection.publish(AGENTS_SLOTS, received.SerializeToString())
+        await connection.flush()
+        await connection.close()
+
+    worker = await new_worker(agent.pool)
+    slots = AgentSlots(worker_id=str(worker), free=3, runs_per_person=8)
+    await agent.bus.publish(AGENTS_SLOTS, slots)
+    await replica.knows(3)
+    asked = await replica.ask()
+    received = AgentSlots(worker_id=str(worker), free=2, runs_per_person=8, run_id=str(asked.run_id))
+    stall()
+    await asyncio.sleep(0.1)  # the timer is due, and fires
+    await replica.settles()
+    assert replica.free == 2
+    assert await has_status(agent, asked.question, "running")
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -255,7 +315,8 @@ async def test_an_agent_that_is_dead_gets_no_run(agent: Agent, replica: Replica,
     await agent.pool.execute("DELETE FROM workers WHERE id = $1", dead)
     asked = await replica.ask()
     assert asked.question.status == "queued"
-    assert replica.agents.free == 0
+    await replica.settles()
+    assert replica.free == 0
     agent.start()
     await _is_whole(agent, asked, "All of it.")
     assert (await agent.row(asked.run_id))["attempt"] == 1
@@ -271,7 +332,7 @@ async def test_an_agent_that_does_not_answer_gets_no_further_run(
     asked = await replica.ask()
     assert asked.question.status == "running"
     await until(lambda: has_status(agent, asked.question, "queued"))
-    assert replica.agents.free == 0
+    assert replica.free == 0
     agent.start()
     await _is_whole(agent, asked, "All of it.")
 
@@ -345,6 +406,23 @@ async def test_a_full_agent_is_known_to_be_full(agent: Agent, replica: Replica, 
     assert (await replica.ask()).question.status == "running"
 
 
+async def test_an_agent_that_may_begin_runs_again_announces_it(
+    agent: Agent, replica: Replica, model_server: ModelServer
+) -> None:
+    model_server.script([Tools([("wait", {"key": "a"})]), Text("Done.")])
+    agent.start()
+    await replica.knows(8)
+    asked = await replica.ask()
+    async with asyncio.timeout(60):
+        await agent.shelf.waiting.wait()
+    with patch.object(Worker, "may_begin", False):
+        await agent.bus.publish(AGENTS_ASKED, AgentSlotsAsked())
+        await replica.knows(0)
+    agent.shelf.go.set()
+    await _is_whole(agent, asked, "Done.")
+    await replica.knows(8)
+
+
 async def test_two_replicas_at_once(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
     """They choose the same slots of the person and of the agent, and each run ends once."""
     other = Replica(agent)
@@ -376,6 +454,8 @@ async def test_a_person_without_a_free_slot_waits(agent: Agent, replica: Replica
     first, second = await replica.ask(), await replica.ask()
     assert (first.question.status, second.question.status) == ("running", "queued")
     assert [event.text for event in second.events] == ["Queued"]
+    await replica.settles()
+    assert replica.free == 7  # for others
     agent.shelf.go.set()
     assert (await agent.end(second.run_id)).finished.message.content == "Second."
     assert (await agent.row(second.run_id))["started_at"] > (await agent.row(first.run_id))["completed_at"]
@@ -431,7 +511,7 @@ async def test_an_agent_that_stops_returns_what_it_has_not_begun(
     await replica.knows(8)
     asked = await replica.store_only()
     await agent.stop(stopping)
-    assert replica.agents.free == 0
+    assert replica.free == 0
     agent.start(sweep_seconds=60.0)
     await _is_whole(agent, asked, "All of it.")
     assert (await agent.row(asked.run_id))["retry_count"] == 0

@@ -97,6 +97,7 @@ class RunRequests(Generic[Claimed]):
         self._overlooked = overlooked
         self._subscription: Subscription | None = None
         self._must_look = False
+        self._announced = 0
         self._changed = asyncio.Event()
         self._tasks = asyncio.TaskGroup()
         # Runs may have been requested while this worker was not connected.
@@ -137,6 +138,8 @@ class RunRequests(Generic[Claimed]):
             await self._claim_overlooked()
         if self._free == 0:
             await self._leave()
+        elif self._announced == 0 and self._assignments.may_begin:
+            await self._announce()
 
     async def _claim_overlooked(self) -> None:
         try:
@@ -211,6 +214,7 @@ class RunRequests(Generic[Claimed]):
         """Announces the free slots, and a run that was received."""
         worker = self._assignments
         free = self._free if self.are_served and worker.may_begin else 0
+        self._announced = free
         slots = AgentSlots(worker_id=str(worker.id), free=free, runs_per_person=worker.runs_per_person, run_id=received)
         await self._bus.publish(AGENTS_SLOTS, slots)
 
@@ -268,7 +272,7 @@ class RunRequests(Generic[Claimed]):
 
     def _release(self) -> None:
         self._free += 1
-        if not self.are_served:
+        if not self.are_served or self._announced == 0:
             self._changed.set()
 
     def look(self) -> None:
