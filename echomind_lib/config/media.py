@@ -16,7 +16,7 @@ class TranscriptionSettings(BaseModel):
     model: str = "whisper-1"
     """Name of the model at the server."""
     seconds: float = Field(default=1_800.0, gt=0, le=86_400)
-    """Time limit of a file."""
+    """Time limit of a file; one that takes longer fails."""
 
     @field_validator("url")
     @classmethod
@@ -35,7 +35,7 @@ class DescriptionSettings(BaseModel):
     model: str = ""
     """Name of the model at the server."""
     seconds: float = Field(default=120.0, gt=0, le=3_600)
-    """Time limit of an image."""
+    """Time limit of an image; of one that takes longer only the text in it is read."""
 
     @field_validator("url")
     @classmethod

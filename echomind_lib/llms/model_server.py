@@ -1,4 +1,4 @@
-"""Requests to models that are no chat models: embedding models, rerankers, models of entailment."""
+"""Requests to models of other kinds: of embeddings, reranking, entailment, sound and images."""
 
 from contextlib import suppress
 from typing import Final
@@ -16,7 +16,7 @@ _MAX_ERROR_BYTES: Final = 64 * 1024
 
 
 class ModelServer:
-    """A model that takes and answers JSON at one address. Safe for concurrent use."""
+    """A model that takes JSON or forms, and answers JSON, at one address. Safe for concurrent use."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ModelServer:
         self.url, self._http, self._connect_seconds = url, http, connect_seconds
         llm = LlmConfig(provider="openai", model_id=model_id, endpoint=endpoint, api_key=api_key)
         self.faults = Faults(llm, url, kind=protocol)
-        self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "echomind"}
+        self._headers = {"Accept": "application/json", "User-Agent": "echomind"}
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
 
@@ -57,18 +57,25 @@ class ModelServer:
         """Sends a request, and returns the answer, which is no page of HTML.
 
         Args:
-            body: Sent as JSON.
+            body: A form of aiohttp, or what is sent as JSON.
             seconds: Time limit.
             max_bytes: Maximum length of the answer.
 
         Raises:
             LlmError: The server cannot be reached or is too slow, refuses the request, or answers something else.
         """
+        headers = self._headers
+        data: aiohttp.FormData | bytes
+        if isinstance(body, aiohttp.FormData):  # it has a content type of its own
+            data = body
+        else:
+            data = msgspec.json.encode(body)
+            headers = headers | {"Content-Type": "application/json"}
         try:
             async with self._http.post(
                 self.url,
-                data=msgspec.json.encode(body),
-                headers=self._headers,
+                data=data,
+                headers=headers,
                 timeout=aiohttp.ClientTimeout(total=seconds, sock_connect=min(self._connect_seconds, seconds)),
                 allow_redirects=False,
             ) as response:

@@ -3,6 +3,7 @@
 What arrived is in `requests`.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -18,6 +19,8 @@ class MediaDouble:
         self.url = ""
         self.status = 200
         self.answer: Any = {"text": ""}
+        self.headers: dict[str, str] = {}
+        self.delay = 0.0
         self.requests: list[dict[str, Any]] = []
         self.app = web.Application(client_max_size=2**24)
         self.app.router.add_post("/v1/audio/transcriptions", self._transcribe)
@@ -27,18 +30,23 @@ class MediaDouble:
         form = await request.post()
         file = form["file"]
         assert isinstance(file, web.FileField)
-        sent = {"name": file.filename, "type": file.content_type, "data": file.file.read()}
+        with file.file as opened:
+            sent = {"name": file.filename, "type": file.content_type, "data": opened.read()}
         fields = {name: value for name, value in form.items() if name != "file"}
         self.requests.append(sent | fields | {"key": request.headers.get("Authorization", "")})
-        return self._answered()
+        return await self._answered()
 
     async def _describe(self, request: web.Request) -> web.Response:
         self.requests.append(await request.json())
-        return self._answered()
+        return await self._answered()
 
-    def _answered(self) -> web.Response:
+    async def _answered(self) -> web.Response:
+        await asyncio.sleep(self.delay)
         if self.status != 200:
-            return web.json_response({"error": {"message": "not today, sk-secret"}}, status=self.status)
+            reason = {"error": {"message": "not today, sk-secret"}}
+            return web.json_response(reason, status=self.status, headers=self.headers)
+        if isinstance(self.answer, str):
+            return web.Response(text=self.answer, content_type="text/html")
         return web.json_response(self.answer)
 
 

@@ -137,12 +137,14 @@ PARTS = {
     INGESTOR / "documents.py": ["Reading the file"],
     INGESTOR / "pipeline" / "processing.py": [
         "Waiting for room on the disk",
-        "Indexing, {1} of {2} passages done",
-        "Recognising text, {1} of {2} pages done",
         "Trying again soon, attempt {1} of {2} failed: {3}",
     ],
-    INGESTOR / "pipeline" / "descriptions.py": ["Describing the image"],
-    INGESTOR / "pipeline" / "transcription.py": ["Transcribing the sound"],
+    INGESTOR / "pipeline" / "outcomes.py": [
+        "Indexing, {1} of {2} passages done",
+        "Recognising text, {1} of {2} pages done",
+    ],
+    INGESTOR / "pipeline" / "descriptions.py": ["Describing the image", "describes images"],
+    INGESTOR / "pipeline" / "transcription.py": ["Transcribing the sound", "transcribes sound"],
     INGESTOR / "extract" / "kinds.py": ["a program", "an archive", "an image", "a sound or a film", "a database"],
     INGESTOR / "extract" / "parser.py": ["document"],
     INGESTOR / "connectors" / "google_drive" / "listing.py": ["folder", "shared drive"],

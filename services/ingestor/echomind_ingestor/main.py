@@ -4,6 +4,7 @@ import asyncio
 import gc
 import signal
 import sys
+from contextlib import AsyncExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,7 @@ async def serve(settings: Settings) -> None:
     async with (
         connect(settings, "echomind-ingestor") as connections,
         Extractor(settings.ingestor.extract_processes) as extractor,
+        AsyncExitStack() as stack,
     ):
         secrets = cache(lambda: Secrets.load(settings.secrets, settings.data_dir))
         pool, objects, vectors = connections.database.pool, connections.objects, connections.vectors
@@ -69,8 +71,14 @@ async def serve(settings: Settings) -> None:
             objects,
             lambda document_id: connections.bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id)),
         )
-        transcriber = Transcriber(settings.transcription) if settings.transcription.url else None
-        describer = Describer(settings.description) if settings.description.url else None
+        transcriber: Transcriber | None = None
+        describer: Describer | None = None
+        if settings.transcription.url or settings.description.url:
+            from echomind_lib.llms import open_model_session  # here, as most installations have no such server
+
+            http = await stack.enter_async_context(open_model_session())
+            transcriber = Transcriber(settings.transcription, http) if settings.transcription.url else None
+            describer = Describer(settings.description, http) if settings.description.url else None
         processor = Processor(
             pool,
             objects,

@@ -2,15 +2,21 @@
 
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 import pytest_asyncio
+from structlog.testing import capture_logs
 
+from echomind.local.embedded.process import free_port
 from echomind_ingestor.extract.kinds import media_kind
+from echomind_ingestor.pipeline import media_servers
 from echomind_ingestor.pipeline.processing import Processor
 from echomind_ingestor.pipeline.transcription import Transcriber
 from echomind_lib.config import TranscriptionSettings
 from echomind_lib.errors import DependencyUnavailableError, FileRejectedError
+from echomind_lib.llms import open_model_session
 from echomind_lib.objects import text_key
+from echomind_lib.process.retries import retry_after
 from tests.drivers.media_server import MediaDouble, media_server
 from tests.drivers.stack import Stack
 
@@ -32,10 +38,18 @@ async def double() -> AsyncIterator[MediaDouble]:
         yield server
 
 
+@pytest_asyncio.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    async with open_model_session() as session:
+        yield session
+
+
 @pytest.fixture
-def transcribing(stack: Stack, double: MediaDouble, monkeypatch: pytest.MonkeyPatch) -> Processor:
+def transcribing(
+    stack: Stack, double: MediaDouble, http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> Processor:
     settings = TranscriptionSettings(url=double.url, api_key="sk-secret", model="whisper-large")  # type: ignore[arg-type]
-    monkeypatch.setattr(stack.processor, "_transcriber", Transcriber(settings))
+    monkeypatch.setattr(stack.processor, "_transcriber", Transcriber(settings, http))
     return stack.processor
 
 
@@ -65,8 +79,8 @@ async def test_what_is_said_is_found_at_its_time(stack: Stack, double: MediaDoub
     assert "0:01:01\n\nThe budget of the fence is 4,000 euro." in hit.text
 
 
-async def test_a_server_without_segments_gives_the_text_alone(double: MediaDouble) -> None:
-    transcriber = Transcriber(TranscriptionSettings(url=f"{double.url}/audio/transcriptions/"))
+async def test_a_server_without_segments_gives_the_text_alone(double: MediaDouble, http: aiohttp.ClientSession) -> None:
+    transcriber = Transcriber(TranscriptionSettings(url=f"{double.url}/audio/transcriptions/"), http)
     double.answer = {"text": " - One.\nTwo. "}
     assert await transcriber.transcribe(SOUND, "a.mp3", "audio/mpeg") == "One. Two."
     assert double.requests[0]["key"] == ""
@@ -78,27 +92,75 @@ async def test_a_server_without_segments_gives_the_text_alone(double: MediaDoubl
         (200, {"text": "  "}, FileRejectedError, "No speech was found"),
         (200, {"segments": [{"start": 1.0, "text": " "}]}, FileRejectedError, "No speech was found"),
         (200, ["what"], FileRejectedError, "answers something else"),
+        (200, "<html>Welcome</html>", DependencyUnavailableError, "not at its address"),
+        (400, None, FileRejectedError, "refuses the file"),
         (413, None, FileRejectedError, "too large"),
-        (401, None, FileRejectedError, "refuses the file"),
-        (404, None, FileRejectedError, "refuses the file"),
+        (415, None, FileRejectedError, "refuses the file"),
+        (401, None, DependencyUnavailableError, "ECHOMIND_TRANSCRIPTION__API_KEY"),
+        (402, None, DependencyUnavailableError, "no credit.*ECHOMIND_TRANSCRIPTION__API_KEY"),
+        (403, None, DependencyUnavailableError, "ECHOMIND_TRANSCRIPTION__API_KEY"),
+        (404, None, DependencyUnavailableError, "ECHOMIND_TRANSCRIPTION__URL and ECHOMIND_TRANSCRIPTION__MODEL"),
         (503, None, DependencyUnavailableError, "does not answer"),
         (429, None, DependencyUnavailableError, "does not answer"),
     ],
 )
 async def test_what_a_server_cannot_do_is_said(
-    double: MediaDouble, status: int, answer: object, error: type[Exception], message: str
+    double: MediaDouble,
+    http: aiohttp.ClientSession,
+    status: int,
+    answer: object,
+    error: type[Exception],
+    message: str,
 ) -> None:
     double.status, double.answer = status, answer
-    transcriber = Transcriber(TranscriptionSettings(url=double.url, api_key="sk-secret"))  # type: ignore[arg-type]
-    with pytest.raises(error, match=message) as raised:
+    transcriber = Transcriber(TranscriptionSettings(url=double.url, api_key="sk-secret"), http)  # type: ignore[arg-type]
+    with capture_logs() as logs, pytest.raises(error, match=message):
         await transcriber.transcribe(SOUND, "a.mp3", "audio/mpeg")
-    assert "sk-secret" not in str(raised.value)
+    if status != 200:
+        (entry,) = logs
+        assert "not today, ***" in entry["error"]
+        assert "sk-secret" not in str(entry)
 
 
-async def test_a_document_waits_while_the_server_is_away(
-    stack: Stack, double: MediaDouble, transcribing: Processor
+async def test_a_longer_answer_than_any_transcript_is_not_read(
+    double: MediaDouble, http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    double.status = 503
+    monkeypatch.setattr(media_servers, "_MAX_BYTES", 1_000)
+    double.answer = {"text": "word " * 1_000}
+    with pytest.raises(FileRejectedError, match="answers something else"):
+        await Transcriber(TranscriptionSettings(url=double.url), http).transcribe(SOUND, "a.mp3", "audio/mpeg")
+
+
+async def test_the_server_says_when_to_try_again(double: MediaDouble, http: aiohttp.ClientSession) -> None:
+    double.status, double.headers = 429, {"Retry-After": "240"}
+    with pytest.raises(DependencyUnavailableError) as raised:
+        await Transcriber(TranscriptionSettings(url=double.url), http).transcribe(SOUND, "a.mp3", "audio/mpeg")
+    assert retry_after(raised.value) == 240
+
+
+async def test_a_file_that_takes_too_long_is_sent_once(
+    stack: Stack, double: MediaDouble, http: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    double.delay = 2
+    transcriber = Transcriber(TranscriptionSettings(url=double.url, seconds=0.5), http)
+    monkeypatch.setattr(stack.processor, "_transcriber", transcriber)
+    document = await stack.document(await stack.index(SOUND, "talk.mp3"))
+    assert document["status"] == "failed"
+    assert "longer than 0.5 seconds: divide it" in document["status_message"]
+    assert len(double.requests) == 1
+
+
+async def test_a_server_that_cannot_be_reached_is_tried_again(http: aiohttp.ClientSession) -> None:
+    transcriber = Transcriber(TranscriptionSettings(url=f"http://127.0.0.1:{free_port()}/v1"), http)
+    with pytest.raises(DependencyUnavailableError, match="does not answer"):
+        await transcriber.transcribe(SOUND, "a.mp3", "audio/mpeg")
+
+
+@pytest.mark.parametrize("status", [503, 401, 404])
+async def test_a_document_waits_while_the_server_is_away_or_set_wrongly(
+    stack: Stack, double: MediaDouble, transcribing: Processor, status: int
+) -> None:
+    double.status = status
     document_id = await stack.add(SOUND, "talk.mp3")
     with pytest.raises(DependencyUnavailableError):
         await transcribing.process(document_id, stack.worker_id)

@@ -70,6 +70,22 @@ def test_settings_exist_and_secrets_come_by_reference(case: Path) -> None:
                 assert variable["valueFrom"]["secretKeyRef"]["name"] == "echomind"
 
 
+def test_keys_of_media_servers_go_to_ingestors_alone() -> None:
+    keys = {
+        "ECHOMIND_TRANSCRIPTION__API_KEY": "transcription-api-key",
+        "ECHOMIND_DESCRIPTION__API_KEY": "description-api-key",
+    }
+    for name, expected in (("media", keys), ("default", {})):
+        for component, pod in pods(rendered(CHART / "ci" / f"{name}.yaml")).items():
+            (container,) = pod["containers"]
+            given = {
+                variable["name"]: variable["valueFrom"]["secretKeyRef"]["key"]
+                for variable in container["env"]
+                if variable["name"] in keys
+            }
+            assert given == (expected if component == "ingestor" else {}), (name, component)
+
+
 @for_each("case", CASES, ids=lambda case: str(case.stem))
 def test_liveness_asks_no_dependency(case: Path) -> None:
     found = pods(rendered(case))

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-from echomind_lib.config import Settings
+from echomind_lib.config import DescriptionSettings, Settings, TranscriptionSettings
 from tests.paths import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -71,8 +71,8 @@ def test_volumes_and_hosts_exist() -> None:
     assert used == FILE["volumes"].keys()
 
 
-def test_variables_of_profiles_are_in_the_example() -> None:
-    named = set(re.findall(r"\$\{((?:LANGFUSE|AUTHENTIK|GRAFANA)_\w+)", TEXT))
+def test_what_is_optional_is_in_the_example() -> None:
+    named = set(re.findall(r"\$\{((?:LANGFUSE|AUTHENTIK|GRAFANA|TRANSCRIPTION|DESCRIPTION)_\w+)", TEXT))
     assert named == set(re.findall(r"^#(\w+)=", (DEPLOY / "example.env").read_text(), re.MULTILINE))
 
 
@@ -101,3 +101,15 @@ def test_empty_addresses_of_langfuse_send_nothing(monkeypatch: pytest.MonkeyPatc
             assert value.endswith(":-}")
             monkeypatch.setenv(name, "")
     assert not Settings().telemetry.langfuse_url
+
+
+def test_ingestors_get_every_setting_of_transcription_and_description(monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = SERVICES["ingestor"]["environment"]
+    for section in ("transcription", "description"):
+        for field in type(getattr(Settings(), section)).model_fields:
+            name = f"{section}_{field}".upper()
+            given = re.fullmatch(rf"\$\{{{name}:-(.*)\}}", environment[f"ECHOMIND_{section.upper()}__{field.upper()}"])
+            assert given, name
+            monkeypatch.setenv(f"ECHOMIND_{section.upper()}__{field.upper()}", given[1])
+    unset = Settings()
+    assert (unset.transcription, unset.description) == (TranscriptionSettings(), DescriptionSettings())

@@ -33,7 +33,7 @@ from echomind_ingestor.extract import Extractor
 from echomind_ingestor.extract.kinds import HTML, MARKDOWN, image_kind, media_kind
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, chunk
-from echomind_ingestor.pipeline.descriptions import DESCRIBED, DESCRIBING, Describer
+from echomind_ingestor.pipeline.descriptions import DESCRIBED, DESCRIBING, UNDESCRIBED, Describer
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.members import Members
 from echomind_ingestor.pipeline.outcomes import explain, indexing, note, recognizing, title_of
@@ -244,15 +244,27 @@ class Processor:
         )
 
     async def _describe(self, describer: Describer, data: bytes, name: str, image_type: str) -> Extracted:
-        """Returns what a model sees in an image, and the text that is recognised in it."""
-        description = await describer.describe(data, name, image_type)
+        """Returns what a model sees in an image, and the text that is recognised in it.
+
+        One that cannot be described has its text alone, with a note.
+        """
+        refusal: FileRejectedError | None = None
+        description = ""
+        try:
+            description = await describer.describe(data, name, image_type)
+        except FileRejectedError as error:
+            refusal = error
         try:
             recognized = await self._extractor.extract(data, name, image_type)
-        except FileRejectedError:
+        except FileRejectedError as error:
+            if refusal is not None:
+                raise refusal from error
             if not description:
                 raise
             written = ""
         else:
+            if refusal is not None:
+                return replace(recognized, warnings=(*recognized.warnings, UNDESCRIBED, refusal.message))
             if not description:
                 return recognized
             written = f"\n\n## Text in the image\n\n{recognized.markdown or recognized.text}"

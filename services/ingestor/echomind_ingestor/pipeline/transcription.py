@@ -1,24 +1,27 @@
 """Sound and films as text, by a server with OpenAI's interface for transcription."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
+
 from datetime import timedelta
 from io import BytesIO
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-import structlog
 
 from echomind_ingestor.pipeline.media_servers import MediaServer, plain_line
-from echomind_lib.config import TranscriptionSettings
-from echomind_lib.errors import DependencyUnavailableError, FileRejectedError
+from echomind_lib.errors import FileRejectedError
 
-log = structlog.get_logger(__name__)
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import aiohttp
+
+    from echomind_lib.config import TranscriptionSettings
 
 TRANSCRIBING: Final = "Transcribing the sound"
 """The status message of a document meanwhile."""
 _SECTION_SECONDS: Final = 60.0
 """Seconds of speech under one heading, which is the time of its beginning."""
-_TOO_LARGE: Final = 413
 _ENDINGS: Final = {
     "audio/flac": "flac",
     "audio/mp4": "m4a",
@@ -45,27 +48,23 @@ class _Transcript(msgspec.Struct):
 class Transcriber:
     """A server, as the settings name it. Safe for concurrent use."""
 
-    def __init__(self, settings: TranscriptionSettings) -> None:
+    def __init__(self, settings: TranscriptionSettings, http: aiohttp.ClientSession) -> None:
         """Prepares requests; nothing is sent yet.
 
         Args:
             settings: With an address.
+            http: A session of `llms.open_model_session`. The caller closes it.
 
         Raises:
             LlmConfigInvalid: The address or the key cannot be used.
         """
         self._model = settings.model
         self._server = MediaServer(
-            settings.url,
-            "/audio/transcriptions",
-            model=settings.model,
-            api_key=settings.api_key,
-            seconds=settings.seconds,
-            kind="transcription",
+            settings, "/audio/transcriptions", http, kind="transcription", work="transcribes sound"
         )
 
     async def transcribe(self, data: bytes, name: str, media_type: str) -> str:
-        """Returns what is said, as Markdown: sections of a minute under the times of their beginnings.
+        """Returns the speech, as Markdown: sections of a minute under the times of their beginnings.
 
         Args:
             data: The file.
@@ -73,65 +72,34 @@ class Transcriber:
             media_type: Its MIME type, as of `media_kind`.
 
         Raises:
-            DependencyUnavailableError: The server does not answer, or may later.
-            FileRejectedError: The server refuses the file, or there is no speech in it.
+            DependencyUnavailableError: The server does not answer, or may later, or a setting is wrong.
+            FileRejectedError: The server refuses the file or takes too long, or there is no speech in it.
         """
-        from echomind_lib.llms import LlmError
-
-        try:
-            answer = await self._request(data, media_type)
-        except LlmError as error:
-            log.warning("sound not transcribed", name=name, error=str(error))
-            if error.status == _TOO_LARGE:
-                raise FileRejectedError(
-                    "This is too large for the server that transcribes sound: divide it.", name=name
-                ) from error
-            if error.retryable:
-                raise DependencyUnavailableError(
-                    "The server that transcribes sound does not answer or is overloaded: try again later.",
-                    dependency="transcription",
-                ) from error
-            raise FileRejectedError(
-                "The server that transcribes sound refuses the file: tell an administrator, whose log of the ingestor "
-                "says why.",
-                name=name,
-            ) from error
-        try:
-            found = msgspec.json.decode(answer, type=_Transcript)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            log.warning("sound not transcribed", name=name, error="the answer is no transcript")
-            raise FileRejectedError(
-                "The server that transcribes sound answers something else: tell an administrator, who can check its "
-                "address.",
-                name=name,
-            ) from error
-        text = "\n\n".join(_sections(found.segments) if found.segments else filter(None, [plain_line(found.text)]))
-        if not text:
-            raise FileRejectedError("No speech was found in it. Upload a transcript if it has some.", name=name)
-        return text
-
-    async def _request(self, data: bytes, media_type: str) -> bytes:
         import aiohttp
 
         form = aiohttp.FormData()
         form.add_field("file", BytesIO(data), filename=f"sound.{_ENDINGS[media_type]}", content_type=media_type)
         form.add_field("model", self._model)
         form.add_field("response_format", "verbose_json")
-        return await self._server.post(data=form)
+        found = await self._server.post(form, _Transcript, name)
+        text = "\n\n".join(_sections(found.segments) if found.segments else filter(None, [plain_line(found.text)]))
+        if not text:
+            raise FileRejectedError("No speech was found in it. Upload a transcript if it has some.", name=name)
+        return text
 
 
 def _sections(segments: Sequence[_Segment]) -> Iterator[str]:
     """Yields headings and paragraphs, the first segment of each at least a minute after that of the one before."""
     begin: float | None = None
-    said: list[str] = []
+    texts: list[str] = []
     for segment in segments:
         if not (text := plain_line(segment.text)):
             continue
         if begin is None or segment.start >= begin + _SECTION_SECONDS:
-            if said:
-                yield " ".join(said)
-            begin, said = segment.start, []
+            if texts:
+                yield " ".join(texts)
+            begin, texts = segment.start, []
             yield f"## {timedelta(seconds=int(max(0.0, min(begin, 1e6))))}"
-        said.append(text)
-    if said:
-        yield " ".join(said)
+        texts.append(text)
+    if texts:
+        yield " ".join(texts)
