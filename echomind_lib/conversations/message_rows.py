@@ -86,6 +86,8 @@ _is_shown = case(
 )
 """Whether title and text of a citation are shown. A citation of a removed source is readable for the conversation's
 owner; of a source that the reader may not read (any more), only number and place are shown. Web pages are nobody's."""
+_is_web_address = Document.original_url.regexp_match("^https?://[^/?#@]+([/?#]|$)")
+"""Whether browsers may open an address: connectors of earlier releases stored other ones, and some with passwords."""
 _memory_ids = case((ChatSession.user_id == _reader_id, ChatMessage.memory_ids), else_=cast([], ARRAY(Integer)))
 """The memories in an answer's prompt; they are visible to their person only, and only in their own sessions."""
 _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
@@ -105,7 +107,7 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "span_start": ChatMessageDocument.span_start,
     "span_end": ChatMessageDocument.span_end,
     "url": ChatMessageDocument.url,
-    "original_url": case((_is_shown, func.coalesce(Document.original_url, "")), else_=""),
+    "original_url": case((and_(_is_shown, _is_web_address), Document.original_url), else_=""),
     "feedback": case(
         (
             ChunkFeedback.value.is_not(None),

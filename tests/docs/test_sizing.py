@@ -14,6 +14,7 @@ def rows(header: str) -> list[list[float]]:
     found: list[list[float]] = []
     for line in rest.splitlines()[1:]:
         if not line.startswith("|"):
+            assert found, f"no rows below {header}"
             return found
         found.append([float(cell.replace(",", "")) for cell in re.findall(r"[\d.,]*\d", line)])
     raise AssertionError(header)

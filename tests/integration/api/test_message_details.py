@@ -116,3 +116,15 @@ async def test_a_citation_names_the_address_of_its_document_at_the_source_to_tho
     exported = await person.call("ChatSessionService/ExportChatSession", id=person.session)
     assert f", <https://wiki.example.org/{own}>\n2. a source you cannot open\n" in exported["content"]
     assert f"wiki.example.org/{foreign}" not in exported["content"]
+    stored = {
+        "https://ann:secret@wiki.example.org/": "",
+        "ftp://wiki.example.org/": "",
+        "javascript:alert(1)//https://x.y/": "",
+        "https://wiki.example.org/a> b@c": "https://wiki.example.org/a> b@c",
+    }
+    for address, shown in stored.items():
+        await person.pool.execute("UPDATE documents SET original_url = $2 WHERE id = $1", own, address)
+        listed = await person.client.call("ChatMessageService/ListCitations", {"id": answer}, via)
+        assert listed["citations"][0].get("originalUrl", "") == shown
+    exported = await person.call("ChatSessionService/ExportChatSession", id=person.session)
+    assert ", <https://wiki.example.org/a%3E%20b@c>\n" in exported["content"]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from urllib.parse import quote
 from uuid import UUID
 
 import asyncpg
@@ -26,7 +27,8 @@ _BASIS_WORDS: Final = {
 _NAME_CHARACTERS: Final = 60
 _NOT_IN_NAMES: Final = re.compile(r"[^\w]+")
 """Characters not used in file names: all but letters, digits and the underscore."""
-
+_NOT_IN_BRACKETS: Final = re.compile(r"[\s<>]")
+"""Characters that would end an address in Markdown."""
 
 _HEADINGS: Final = {
     public.AuthorKind.FOREIGN: "## Question (written by somebody else)",
@@ -152,7 +154,7 @@ def _sources(citations: Sequence[public.Citation]) -> Iterator[str]:
     for citation in citations:
         page_text = f", page {citation.page}" if citation.page else ""
         found = citation.url or citation.original_url
-        address = f", <{found}>" if found else ""
+        address = f", <{_NOT_IN_BRACKETS.sub(lambda sign: quote(sign[0]), found)}>" if found else ""
         file = f" ({citation.file_name})" if citation.file_name not in {"", citation.title} else ""
         title = f"{citation.title}{file}{page_text}{address}" if citation.title else "a source you cannot open"
         titles.setdefault(citation.number, title)

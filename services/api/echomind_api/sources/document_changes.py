@@ -20,7 +20,7 @@ from echomind_lib.documents.changes import Change, DocumentChanges, conflicts
 from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
 from echomind_lib.models.public import ChangeDocumentsResponse, DocumentSelection
 
-_NOTED_IDS: Final = 100
+_RECORDED_IDS: Final = 100
 """Maximum number of documents that an entry of the audit log names; it has the number of all."""
 _ONE_OF: Final = "needs either ids or a filter"
 
@@ -83,8 +83,8 @@ class SelectedDocuments:
                     field="source_id",
                 )
             if change.ids and is_administrative:
-                noted = {"ids": change.ids[:_NOTED_IDS], "documents": len(change.ids)}
-                audit(session, call, "documents", change=action, connector_id=connector_id, **noted)
+                recorded = {"ids": change.ids[:_RECORDED_IDS], "documents": len(change.ids)}
+                audit(session, call, "documents", change=action, connector_id=connector_id, **recorded)
             elif not change.ids:
                 given = selection.filter.model_dump(mode="json", exclude_defaults=True) if selection.filter else {}
                 audit(session, call, "documents", change=action, filter=given, connector_id=connector_id)
