@@ -98,8 +98,8 @@ def select_earlier(
 
 def _earlier_messages() -> Query[EarlierMessage]:
     names = ("question_id", "user_id", "max_whole", "max_counted", "summarized_to")
-    statement = select_earlier(*map(bindparam, names))
-    return Query(statement.order_by(statement.selected_columns.position), EarlierMessage)
+    earlier = select_earlier(*map(bindparam, names)).subquery("earlier")
+    return Query(select(*columns(EarlierMessage, earlier)).order_by(earlier.c.position), EarlierMessage)
 
 
 EARLIER_MESSAGES = Query.deferred(_earlier_messages)
