@@ -66,6 +66,20 @@ CREATE FUNCTION public.author_after(old_text text, new_text text, old_author int
 
 
 --
+-- Name: cancel_erasures(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.cancel_erasures() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+    BEGIN
+        UPDATE erasures SET attempted_at = NULL, error = NULL WHERE erased_user_id = NEW.id AND completed_at IS NULL;
+        RETURN NULL;
+    END
+    $$;
+
+
+--
 -- Name: charge_person(integer, bigint, numeric, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -6434,6 +6448,13 @@ CREATE INDEX idx_workers_heartbeat_at ON public.workers USING btree (heartbeat_a
 --
 
 CREATE STATISTICS public.documents_name ON lower((title || ' '::text) || source_id) FROM public.documents;
+
+
+--
+-- Name: users cancel_erasures; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER cancel_erasures AFTER UPDATE OF is_active ON public.users FOR EACH ROW WHEN ((new.is_active AND (NOT old.is_active))) EXECUTE FUNCTION public.cancel_erasures();
 
 
 --

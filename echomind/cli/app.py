@@ -106,6 +106,7 @@ for name, connector_command in (
     connectors.app.command(name)(connector_command)
 users.app.command("recover")(recover_user)
 users.app.command("export")(person_exports.export_user)
+users.app.command("purge")(erasures.purge_user)
 users.app.command("erase")(erasures.erase_user)
 users.app.command("erasures")(erasures.list_erasures)
 notebooks.app.add_typer(notebook_notes.app, name="notes")

@@ -17,13 +17,12 @@ def to_model(
         sessions_left: Number of conversations that are not deleted yet.
         is_running: Whether a process deletes at the moment.
     """
-    state = ErasureState.RUNNING if is_running else ErasureState.WAITING
     return Erasure(
         id=row.id,
         user_id=row.erased_user_id,
         creation_date=row.creation_date,
         completed_at=row.completed_at,
-        state=ErasureState.COMPLETED if row.completed_at else state,
+        state=_state(row, is_running=is_running),
         sessions_left=sessions_left,
         status_message=row.error or "",
         erased_by_name=erased_by_name,
@@ -37,6 +36,14 @@ def to_model(
             for item in row.items
         ],
     )
+
+
+def _state(row: rows.Erasure, *, is_running: bool) -> ErasureState:
+    if row.completed_at is not None:
+        return ErasureState.COMPLETED
+    if row.attempted_at is None:
+        return ErasureState.CANCELLED
+    return ErasureState.RUNNING if is_running else ErasureState.WAITING
 
 
 def to_json(item: ErasureItem) -> dict[str, Any]:

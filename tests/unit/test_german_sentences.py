@@ -52,7 +52,7 @@ PARTS = {
     ],
     API / "accounts" / "erasures.py": [
         "A legal hold is on this account, or on one of its conversations: release it before you delete the account.",
-        "The account was activated again: deactivate it, or erase it again.",
+        "The account was activated again, which cancels its erasure: erase it again if you want to.",
         "No superadmin is active who could get what is shared.",
         "Something went wrong in EchoMind; the log of the API says more.",
         "are deleted in the background within minutes, files of earlier versions within two hours",

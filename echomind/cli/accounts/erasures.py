@@ -39,17 +39,45 @@ async def erase_user(
         report = await api.client.call(public.ErasureService.erase_user, {"user_id": user.id})
     api.terminal.json(report)
     _show(api, report)
-    if report.state in (public.ErasureState.RUNNING, public.ErasureState.WAITING):
-        api.terminal.note(
-            f"{report.sessions_left} conversations are left. It continues in the background: see "
-            "`echomind users erasures`."
-        )
+    if not preview:
+        note_unfinished(api, report)
+
+
+@api_command
+async def purge_user(api: Api, name: Name, yes: Yes = False) -> None:
+    """Delete an account permanently with its sessions, keys and private documents.
+
+    Connectors that it shares become yours. What takes longer than 20 seconds continues in the background.
+    """
+    user = await USERS.find(api, name)
+    loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
+    await confirm(api.terminal, loss, yes=yes, name=user.user_name)
+    report = await api.client.call(public.ErasureService.erase_user, {"user_id": user.id})
+    if report.state == public.ErasureState.COMPLETED:
+        api.terminal.report(report, f"Purged {user.user_name}.")
+    else:
+        api.terminal.report(report, f"{user.user_name} is deactivated, and not purged yet.")
+        note_unfinished(api, report)
 
 
 @api_command
 async def list_erasures(api: Api) -> None:
     """List the reports of erased people, the newest first."""
     await _ERASURES.show(api)
+
+
+def note_unfinished(api: Api, report: "public.Erasure") -> None:
+    """Says why an erasure is not completed, and what becomes of it."""
+    if report.state == public.ErasureState.COMPLETED:
+        return
+    if report.state == public.ErasureState.CANCELLED:
+        api.terminal.note("It was cancelled, as the account was activated again: repeat the command if you want to.")
+        return
+    if report.status_message:
+        api.terminal.note(report.status_message)
+    api.terminal.note(
+        f"{report.sessions_left} conversations are left. It continues in the background: see `echomind users erasures`."
+    )
 
 
 def _show(api: Api, report: "public.Erasure") -> None:

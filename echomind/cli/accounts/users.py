@@ -146,20 +146,6 @@ async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     api.terminal.report(user, f"Removed {user.user_name}.")
 
 
-@app.command("purge")
-@api_command
-async def purge_user(api: Api, name: Name, yes: Yes = False) -> None:
-    """Delete an account permanently with its sessions, keys and private documents.
-
-    Connectors that it shares become yours.
-    """
-    user = await USERS.find(api, name)
-    loss = f"Delete the account {user.user_name} with all sessions and private documents, permanently"
-    await confirm(api.terminal, loss, yes=yes, name=user.user_name)
-    await api.client.call(public.UserService.purge_user, {"id": user.id})
-    api.terminal.report(user, f"Purged {user.user_name}.")
-
-
 @app.command("link")
 @api_command
 async def make_sign_in_link(

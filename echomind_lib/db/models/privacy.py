@@ -43,7 +43,8 @@ class Erasure(CreationDate, Base):
 
     `erased_user_id` is no foreign key, as the account is no longer there. `items` are those of the contract's report,
     counted before anything is deleted; `completed_at` is NULL until everything is. `attempted_at` is the last sign of
-    the process that deletes, and `error` why the last attempt ended.
+    the process that deletes, and `error` why the last attempt ended. Without `attempted_at` nobody continues it until
+    somebody asks again: activating the account removes it.
     """
 
     __tablename__ = "erasures"

@@ -42,6 +42,10 @@ class ErasureState(ProtoEnum):
     """It was interrupted, or something is in its way; it is tried again every minute, by any process of the API."""
     COMPLETED = "ERASURE_STATE_COMPLETED", 3
     """It is completed."""
+    CANCELLED = "ERASURE_STATE_CANCELLED", 4
+    """Nobody continues it: the account was activated again, or it was interrupted in a version that did not continue
+    erasures. EraseUser continues it.
+    """
 
 
 class ErasureItem(ProtoModel):
@@ -104,7 +108,7 @@ class Erasure(ProtoModel):
     )
     sessions_left: _t.Int32 = Field(
         default=0,
-        description="Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account.",
+        description="Conversations of the person that are not deleted yet; 0 for a preview, and if it is cancelled. They are deleted before the account.",
     )
     status_message: str = Field(
         default="", description="Why the last attempt ended without completing it; empty if none has."

@@ -518,7 +518,9 @@ class UserService(ABC):
     async def purge_user(self, request: PurgeUserRequest, call: CallContext) -> Empty:
         """Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
         runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
-        background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
-        `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
-        superadmin).
+        background; connectors that it shares are transferred to the caller. A response does not mean that it is done: what
+        takes longer than some seconds continues, and something may prevent it, such as a legal hold placed meanwhile; the
+        account is inactive at once. ListErasures has how far it is, and EraseUser returns it. Needs `superadmin`; a key
+        needs the scope `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the
+        last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
         """

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -10,6 +11,8 @@ import asyncpg
 import pytest
 import pytest_asyncio
 from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.accounts import erasures
 from echomind_api.accounts.erasures import Eraser
@@ -20,6 +23,8 @@ from echomind_api.privacy.registry import ACCOUNT, STORES, WITHOUT_PERSON
 from echomind_api.retention import expiries
 from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.db import models as rows
+from echomind_lib.db.database import Database
+from echomind_lib.db.holds import deletion_held
 from echomind_lib.db.models import Base
 from echomind_lib.documents.changes import Change, DocumentChanges
 from echomind_lib.errors import DeletionHeldError, DependencyUnavailableError, NotFoundError, ValidationFailedError
@@ -38,9 +43,10 @@ LAST_CHANGE = "user_id_last_update"
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
 async def released(pool: asyncpg.Pool) -> AsyncIterator[None]:
-    """Leaves no hold behind."""
+    """Leaves no hold behind, and no erasure that somebody would continue."""
     yield
     await pool.execute("DELETE FROM legal_holds")
+    await pool.execute("DELETE FROM erasures WHERE completed_at IS NULL")
 
 
 async def place(client: Client, via: Transport = "rest", **subject: Any) -> dict[str, Any]:
@@ -197,7 +203,7 @@ async def test_another_replica_completes_the_erasure_of_one_that_has_died(
     dying = replica(gateway)
     async with parts.database.session() as session:
         await session.execute(update(rows.User).where(rows.User.id == somebody.user_id).values(is_active=False))
-        report_id = await erasures._begun(session, somebody.user_id, boss.user_id)
+        report_id, _ = await erasures._begun(session, somebody.user_id, boss.user_id)
     with monkeypatch.context() as patch:
         patch.setattr(purge_module, "_SESSIONS_AT_ONCE", 2)
         patch.setattr(Purge, method, die)
@@ -210,9 +216,9 @@ async def test_another_replica_completes_the_erasure_of_one_that_has_died(
         assert (listed["state"], listed.get("sessionsLeft", 0)) == ("ERASURE_STATE_RUNNING", left)
         assert left == {"sessions_of_user": 4, "sessions": 4, "second sessions": 2, "user": 0}[at]
     # A replica leaves it alone for as long as the other one may be alive.
-    assert await replica(gateway).take() is None
+    assert await replica(gateway).claim() is None
     await pool.execute("UPDATE erasures SET attempted_at = attempted_at - interval '61 seconds'")
-    taken = [await replica(gateway).take() for _ in range(2)]
+    taken = [await replica(gateway).claim() for _ in range(2)]
     assert taken == [None if at == "wake_ingestor" else report_id, None]
     if taken[0] is not None:
         await replica(gateway)._attempt(report_id)
@@ -245,27 +251,231 @@ async def test_an_erasure_goes_on_when_nobody_waits_and_when_a_hold_is_released(
     await until(lambda: pool.fetchval(listing, report["id"]))
     waiting = (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]
     assert waiting["state"] == "ERASURE_STATE_WAITING"
-    assert "hold" in waiting["statusMessage"] or "keep" in waiting["statusMessage"]
+    assert waiting["statusMessage"] == deletion_held().message
     await boss.call("LegalHoldService/ReleaseLegalHold", {"id": hold["id"]}, via)
     await pool.execute("UPDATE erasures SET attempted_at = attempted_at - interval '61 seconds'")
-    assert await replica(gateway).take() == report["id"]
+    assert await replica(gateway).claim() == report["id"]
     await replica(gateway)._attempt(report["id"])
     assert (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]["completedAt"]
 
 
-async def test_nobody_who_was_activated_again_is_erased(
+async def begin(gateway: Gateway, user_id: int, caller_id: int) -> int:
+    """Begins an erasure as a call does, whose process ends then; returns the id of the report."""
+    async with gateway.parts.dependencies.database.session() as session:
+        await session.execute(update(rows.User).where(rows.User.id == user_id).values(is_active=False))
+        report_id, is_running = await erasures._begun(session, user_id, caller_id)
+    assert not is_running
+    return report_id
+
+
+async def read(boss: Client, report_id: int) -> dict[str, Any]:
+    """Returns a report as it is listed."""
+    listed = (await boss.call("ErasureService/ListErasures"))["erasures"]
+    return next(each for each in listed if each["id"] == report_id)
+
+
+async def expire(pool: asyncpg.Pool) -> None:
+    """Lets a minute pass."""
+    await pool.execute("UPDATE erasures SET attempted_at = attempted_at - interval '61 seconds'")
+
+
+async def test_activating_an_account_cancels_its_erasure_for_good(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    await converse(pool, somebody.user_id, "x")
+    report_id = await begin(gateway, somebody.user_id, boss.user_id)
+    for is_active in (True, False):
+        await boss.call("UserService/UpdateUser", {"id": somebody.user_id, "user": {"isActive": is_active}}, via)
+        await expire(pool)
+        assert await replica(gateway).claim() is None
+        report = await read(boss, report_id)
+        assert (report["state"], report.get("sessionsLeft", 0)) == ("ERASURE_STATE_CANCELLED", 0)
+    # Its own process may have been slow.
+    with pytest.raises(ValidationFailedError, match="activated again"):
+        await replica(gateway)._attempt(report_id)
+    assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE user_id = $1", somebody.user_id) == 1
+    again = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    assert (again["id"], again["state"]) == (report_id, "ERASURE_STATE_COMPLETED")
+
+
+async def test_an_erasure_that_finds_an_active_account_is_the_last_attempt(
     new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
 ) -> None:
     boss, somebody = await new_user("superadmin"), await new_user()
     async with gateway.parts.dependencies.database.session() as session:
-        report_id = await erasures._begun(session, somebody.user_id, boss.user_id)
+        report_id, _ = await erasures._begun(session, somebody.user_id, boss.user_id)
     with pytest.raises(ValidationFailedError, match="activated again"):
         await replica(gateway)._attempt(report_id)
+    assert (await read(boss, report_id))["state"] == "ERASURE_STATE_CANCELLED"
+
+
+async def test_what_an_earlier_version_left_is_continued_when_somebody_asks_again(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
     await pool.execute("UPDATE users SET is_active = false WHERE id = $1", somebody.user_id)
-    # Who began it was deleted: another superadmin gets what is shared.
-    await pool.execute("UPDATE erasures SET erased_by = NULL WHERE id = $1", report_id)
+    left = {"erased_user_id": somebody.user_id, "erased_by": boss.user_id, "items": []}
+    report_id = (await make.insert(pool, "erasures", left))["id"]
+    assert await replica(gateway).claim() is None
+    assert (await read(boss, report_id))["state"] == "ERASURE_STATE_CANCELLED"
+    report = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id})
+    assert (report["id"], report["state"]) == (report_id, "ERASURE_STATE_COMPLETED")
+
+
+@pytest.mark.parametrize("then", [(True,), (True, False)], ids=["active", "deactivated again"])
+async def test_an_activation_keeps_the_conversations_that_are_left(
+    new_user: NewUser,
+    gateway: Gateway,
+    pool: asyncpg.Pool,
+    monkeypatch: pytest.MonkeyPatch,
+    then: tuple[bool, ...],
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    for _ in range(5):
+        await converse(pool, somebody.user_id, "x")
+    report_id, as_it_is = await begin(gateway, somebody.user_id, boss.user_id), Purge.sessions
+
+    async def delete(*given: Any) -> None:
+        await as_it_is(*given)
+        for is_active in then:
+            await pool.execute("UPDATE users SET is_active = $2 WHERE id = $1", somebody.user_id, is_active)
+
+    monkeypatch.setattr(purge_module, "_SESSIONS_AT_ONCE", 2)
+    monkeypatch.setattr(Purge, "sessions", delete)
+    with pytest.raises(ValidationFailedError, match="activated again"):
+        await replica(gateway)._attempt(report_id)
+    assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE user_id = $1", somebody.user_id) == 3
+    assert (await read(boss, report_id))["state"] == "ERASURE_STATE_CANCELLED"
+
+
+class Failing:
+    """A database of which the next sessions fail, as SQLAlchemy says it."""
+
+    def __init__(self, database: Database, failures: int) -> None:
+        self.failures, self._database = failures, database
+
+    def session(self) -> AbstractAsyncContextManager[AsyncSession]:
+        if self.failures:
+            self.failures -= 1
+            raise OperationalError("SELECT", None, ConnectionError("gone"))
+        return self._database.session()
+
+
+async def test_an_erasure_stands_a_database_that_fails_for_a_moment(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    report_id = await begin(gateway, somebody.user_id, boss.user_id)
+    eraser = replica(gateway)
+    failing = Failing(gateway.parts.dependencies.database, failures=1)
+    eraser._database = cast("Any", failing)
+    begun = await pool.fetchval("SELECT attempted_at FROM erasures WHERE id = $1", report_id)
+    renewed = "SELECT attempted_at > $2 FROM erasures WHERE id = $1"
+    with monkeypatch.context() as patch:
+        patch.setattr(erasures, "_CLAIM_SECONDS", 0.2)
+        async with eraser._renewed(report_id):
+            await until(lambda: pool.fetchval(renewed, report_id, begun))
+    assert failing.failures == 0
+
+    async def interrupt(self: Eraser, report_id: int) -> None:
+        failing.failures = 1
+        raise DependencyUnavailableError("Interrupted.", dependency="postgres")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Eraser, "_delete", interrupt)
+        with pytest.raises(DependencyUnavailableError):
+            await eraser._attempt(report_id)
+
+    await expire(pool)
+    failing.failures = 1
+    monkeypatch.setattr(erasures, "_SWEEP_SECONDS", 0.01)
+    running = asyncio.create_task(eraser.run())
+    try:
+        completed = "SELECT completed_at IS NOT NULL FROM erasures WHERE id = $1"
+        await until(lambda: pool.fetchval(completed, report_id))
+        assert (failing.failures, running.done()) == (0, False)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_an_erasure_that_fails_keeps_no_other_waiting(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boss, people = await new_user("superadmin"), [await new_user() for _ in range(2)]
+    bad, good = [await begin(gateway, somebody.user_id, boss.user_id) for somebody in people]
+    as_it_is = Eraser._delete
+
+    async def delete(self: Eraser, report_id: int) -> None:
+        if report_id == bad:
+            raise RuntimeError
+        await as_it_is(self, report_id)
+
+    monkeypatch.setattr(Eraser, "_delete", delete)
+    await expire(pool)
+    running = asyncio.create_task(replica(gateway).run())
+    try:
+        completed = "SELECT completed_at IS NOT NULL FROM erasures WHERE id = $1"
+        async with asyncio.timeout(10):  # in one round: the next one is later
+            await until(lambda: pool.fetchval(completed, good))
+        assert not running.done()
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    failed = await read(boss, bad)
+    assert (failed["state"], failed["statusMessage"]) == ("ERASURE_STATE_WAITING", erasures._FAULT)
+
+
+async def test_asking_again_waits_for_the_erasure_that_is_running(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch, via: Transport
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    await converse(pool, somebody.user_id, "x")
+    go, as_it_is, begun = asyncio.Event(), Purge.sessions_of_user, itertools.count()
+
+    async def wait(*given: Any) -> None:
+        next(begun)
+        await go.wait()
+        await as_it_is(*given)
+
+    monkeypatch.setattr(Purge, "sessions_of_user", wait)
+    with monkeypatch.context() as patch:
+        patch.setattr(erasures, "_PATIENCE_SECONDS", 0.01)
+        report = await boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via)
+    again = asyncio.create_task(boss.call("ErasureService/EraseUser", {"userId": somebody.user_id}, via))
+    await asyncio.sleep(0.5)
+    assert not again.done()
+    go.set()
+    completed = await again
+    assert (completed["id"], completed["state"]) == (report["id"], "ERASURE_STATE_COMPLETED")
+    assert next(begun) == 1
+
+    before = await pool.fetchrow("SELECT * FROM erasures WHERE id = $1", report["id"])
+    late = replica(gateway)
+    await late._fail(report["id"], "Interrupted.")
+    monkeypatch.setattr(erasures, "_CLAIM_SECONDS", 0.04)
+    async with late._renewed(report["id"]):
+        await asyncio.sleep(0.2)
+    assert await pool.fetchrow("SELECT * FROM erasures WHERE id = $1", report["id"]) == before
+
+
+@pytest.mark.parametrize("lost", ["is_active = false", "roles = '{user}'"])
+async def test_what_is_shared_goes_to_a_superadmin(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool, lost: str
+) -> None:
+    boss, somebody = await new_user("superadmin"), await new_user()
+    shared = (await make.connector(pool, user_id=somebody.user_id, scope="org"))["id"]
+    report_id = await begin(gateway, somebody.user_id, boss.user_id)
+    await pool.execute(f"UPDATE users SET {lost} WHERE id = $1", boss.user_id)
     await replica(gateway)._attempt(report_id)
-    assert await pool.fetchval("SELECT NOT EXISTS (SELECT FROM users WHERE id = $1)", somebody.user_id)
+    heir = await pool.fetchrow(
+        "SELECT u.id, u.is_active AND 'superadmin' = ANY(u.roles) AS is_superadmin "
+        "FROM connectors c JOIN users u ON u.id = c.user_id WHERE c.id = $1",
+        shared,
+    )
+    assert heir is not None
+    assert (heir["id"] != boss.user_id, heir["is_superadmin"]) == (True, True)
 
 
 async def test_what_is_held_is_kept_until_it_is_released(

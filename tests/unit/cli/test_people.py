@@ -188,3 +188,23 @@ def test_people_and_groups_to_share_with_are_found(api: ApiServer, shell: Shell)
     assert api.calls[-1].query == {"query": "an"}
     api.on("DirectoryService/SearchDirectory", {})
     assert "Nobody whom you can find is named 'eve'" in shell.run("users", "find", "eve").stderr
+
+
+@pytest.mark.parametrize("command", ["purge", "erase"])
+def test_a_deletion_that_continues_is_not_called_done(api: ApiServer, shell: Shell, command: str) -> None:
+    api.on("UserService/ListUsers", {"users": [ANN]})
+    report = {"id": 3, "userId": 8, "state": "ERASURE_STATE_COMPLETED"}
+    api.on(about("ErasureService/EraseUser", user_id=8), lambda _: report)
+    done = shell.run("users", command, "ann", "--yes")
+    assert "background" not in done.stderr
+    assert ("Purged ann." in done.stdout) == (command == "purge")
+    report |= {"state": "ERASURE_STATE_WAITING", "sessionsLeft": 7, "statusMessage": "A legal hold is on it."}
+    waiting = shell.run("users", command, "ann", "--yes")
+    assert "Purged" not in waiting.stdout
+    assert "A legal hold is on it." in waiting.stderr
+    assert "7 conversations are left. It continues in the background" in waiting.stderr
+    assert shell.json("users", command, "ann", "--yes")["state"] == "ERASURE_STATE_WAITING"
+    report["state"] = "ERASURE_STATE_CANCELLED"
+    cancelled = shell.run("users", command, "ann", "--yes").stderr
+    assert "It was cancelled" in cancelled
+    assert "background" not in cancelled

@@ -16,7 +16,7 @@ export const erasuresQuery = infiniteQueryOptions({
   ...pagedQuery(["erasures"], listErasures, { pageSize: 100 }),
   // What is under way is looked at again.
   refetchInterval: ({ state: { data } }) =>
-    data?.pages.some((page) => page.erasures?.some(({ state }) => state !== "ERASURE_STATE_COMPLETED")) ? 5000 : false,
+    data?.pages.some((page) => page.erasures?.some(({ state }) => state === "ERASURE_STATE_RUNNING" || state === "ERASURE_STATE_WAITING")) ? 5000 : false,
 });
 
 /** What the erasure of a person would delete, hand over and keep. */

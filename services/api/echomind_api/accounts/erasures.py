@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import structlog
@@ -12,14 +12,18 @@ from sqlalchemy import (
     Select,
     and_,
     any_,
+    case,
     cast,
     false,
     func,
     literal,
+    null,
     select,
     union_all,
     update,
 )
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
@@ -45,6 +49,9 @@ _PATIENCE_SECONDS: Final = 20.0
 _CLAIM_SECONDS: Final = 60.0
 """How long an erasure whose process gives no sign is left alone, and one that has failed."""
 _SWEEP_SECONDS: Final = 15.0
+_POLL_SECONDS: Final = 0.2
+_FAILURES: Final = (*DATABASE_FAILURES, DBAPIError, NoConnectionError)
+"""What statements of a session raise when the database, or the connection to it, fails."""
 _FAULT: Final = "Something went wrong in EchoMind; the log of the API says more."
 _FILES: Final = "are deleted in the background within minutes, files of earlier versions within two hours"
 _VECTORS: Final = "are deleted in the background within minutes"
@@ -56,7 +63,8 @@ class Eraser:
     """Deletes a person with all that belongs to them, and reports what became of it.
 
     An erasure is the row of its report: it is not completed before everything is deleted, and any process continues
-    the rows that nobody works on.
+    the rows that nobody works on. The trigger `cancel_erasures` ends those of an account that is activated again: they
+    have no attempt then, and are continued when somebody asks again.
     """
 
     def __init__(self, database: Database, deactivations: Deactivations, purge: Purge) -> None:
@@ -77,7 +85,8 @@ class Eraser:
     async def erase(self, user_id: int, call: CallContext) -> int:
         """Erases a person and returns the ID of the report; an interrupted erasure is continued, with its report.
 
-        It returns when the erasure is completed, or continues in the background after some seconds.
+        It returns when the erasure is completed, or continues in the background after some seconds. If one is running
+        already, it waits for that one.
 
         Raises:
             NotFoundError: There is no such account.
@@ -96,8 +105,11 @@ class Eraser:
             await require_person(session, user_id)
             await require_not_held(session, user_id, call.principal)
             # Stored before anything ends or is deleted, so that an interruption leaves what there was.
-            report_id = await _begun(session, user_id, call.principal.user_id)
+            report_id, is_running = await _begun(session, user_id, call.principal.user_id)
             audit(session, call, f"users/{user_id}")
+        if is_running:
+            await self._wait(report_id)
+            return report_id
         # It goes on when the caller does not wait for it.
         work = asyncio.create_task(self._attempt(report_id))
         self._running.add(work)
@@ -113,18 +125,35 @@ class Eraser:
         """Continues interrupted erasures, until it is cancelled."""
         while True:
             try:
-                while (report_id := await self.take()) is not None:
-                    await self._attempt(report_id)
-            except (EchoMindError, *DATABASE_FAILURES) as error:
-                log.warning("an erasure is tried again later", error=repr(error))
+                while (report_id := await self.claim()) is not None:
+                    await self._continue(report_id)
+            except _FAILURES as error:
+                log.warning("erasures are looked for again later", error=repr(error))
             await asyncio.sleep(_SWEEP_SECONDS)
 
-    async def take(self) -> int | None:
+    async def _continue(self, report_id: int) -> None:
+        """Continues an erasure; one that fails must not keep others waiting."""
+        try:
+            await self._attempt(report_id)
+        except Exception as error:  # noqa: BLE001 - whatever prevents it is stored in the report
+            log.warning("an erasure is tried again later", erasure=report_id, error=repr(error))
+
+    async def _wait(self, report_id: int) -> None:
+        """Waits for an erasure on which a process works, for as long as a call does."""
+        running = select(_Row.id).where(_Row.id == report_id, _is_open(), _is_running())
+        give_up = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
+        while asyncio.get_running_loop().time() < give_up:
+            async with self._database.session() as session:
+                if await session.scalar(running) is None:
+                    return
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def claim(self) -> int | None:
         """Returns the ID of an erasure that nobody works on, after claiming it; None if there is none."""
         waiting = (
             select(_Row.id)
-            .where(_Row.completed_at.is_(None), ~_is_claimed())
-            .order_by(_Row.attempted_at.nulls_first(), _Row.id)
+            .where(_is_open(), ~_is_claimed())
+            .order_by(_Row.attempted_at, _Row.id)
             .limit(1)
             .with_for_update(skip_locked=True)
         )
@@ -141,11 +170,18 @@ class Eraser:
             async with self._renewed(report_id):
                 await self._delete(report_id)
         except Exception as error:
-            reason = error.message if isinstance(error, EchoMindError) else _FAULT
-            with suppress(*DATABASE_FAILURES):  # the claim expires by itself
-                async with self._database.session() as session:
-                    await session.execute(update(_Row).where(_Row.id == report_id).values(error=reason))
+            await self._fail(report_id, error.message if isinstance(error, EchoMindError) else _FAULT)
             raise
+
+    async def _fail(self, report_id: int, reason: str) -> None:
+        """Stores why an attempt has ended; it is the last one if the account is active."""
+        is_active = select(rows.User.id).where(rows.User.id == _Row.erased_user_id, rows.User.is_active).exists()
+        values = {"error": reason, "attempted_at": case((is_active, null()), else_=_Row.attempted_at)}
+        try:
+            async with self._database.session() as session:
+                await session.execute(update(_Row).where(_Row.id == report_id, _is_open()).values(values))
+        except _FAILURES as error:  # the claim expires by itself
+            log.warning("a report does not say why its erasure waits", erasure=report_id, error=repr(error))
 
     async def _delete(self, report_id: int) -> None:
         async with self._database.session() as session:
@@ -153,13 +189,18 @@ class Eraser:
             user_id, heir_id = row.erased_user_id, row.erased_by
             if row.completed_at is not None:
                 return
-            await _require_deletable(session, user_id)
-        await self._purge.sessions_of_user(user_id)
+            await _require_not_held(session, user_id)
+
+        async def require(session: AsyncSession) -> None:
+            await _require_not_activated(session, report_id, user_id)
+
+        await self._purge.sessions_of_user(user_id, require)
         async with self._database.session() as session:
-            await _require_deletable(session, user_id)
-            await self._purge.user(session, user_id, heir_id or await _other_superadmin(session, user_id))
-            completed = {"completed_at": func.coalesce(_Row.completed_at, func.now()), "error": None}
-            await session.execute(update(_Row).where(_Row.id == report_id).values(completed))
+            await require(session)
+            await _require_not_held(session, user_id)
+            await self._purge.user(session, user_id, await _heir(session, user_id, heir_id))
+            completed = {"completed_at": func.now(), "error": None}
+            await session.execute(update(_Row).where(_Row.id == report_id, _is_open()).values(completed))
         await self._purge.wake_ingestor()
 
     @asynccontextmanager
@@ -169,9 +210,12 @@ class Eraser:
         async def renew() -> None:
             while True:
                 await asyncio.sleep(_CLAIM_SECONDS / 4)
-                with suppress(*DATABASE_FAILURES):
+                try:
                     async with self._database.session() as session:
-                        await session.execute(update(_Row).where(_Row.id == report_id).values(attempted_at=func.now()))
+                        claim = update(_Row).where(_Row.id == report_id, _is_open())
+                        await session.execute(claim.values(attempted_at=func.now()))
+                except _FAILURES as error:
+                    log.warning("the claim of an erasure is renewed later", erasure=report_id, error=repr(error))
 
         renewing = asyncio.create_task(renew())
         try:
@@ -179,6 +223,16 @@ class Eraser:
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
+
+
+def _is_open() -> ColumnElement[bool]:
+    """Returns the condition that an erasure is neither completed nor cancelled."""
+    return and_(_Row.completed_at.is_(None), _Row.attempted_at.is_not(None))
+
+
+def _is_running() -> ColumnElement[bool]:
+    """Returns the condition that a process works on an erasure."""
+    return and_(_is_claimed(), _Row.error.is_(None))
 
 
 def _is_claimed() -> ColumnElement[bool]:
@@ -192,33 +246,42 @@ def _note_failure(work: "asyncio.Task[None]") -> None:
         log.warning("an erasure is tried again later", error=repr(error))
 
 
-async def _other_superadmin(session: AsyncSession, user_id: int) -> int:
-    """Returns who gets shared things when the superadmin who began the erasure was deleted meanwhile."""
-    is_other = and_(rows.User.id != user_id, rows.User.is_active, any_(rows.User.roles) == "superadmin")
-    found = await session.scalar(select(func.min(rows.User.id)).where(is_other))
+async def _heir(session: AsyncSession, user_id: int, erased_by: int | None) -> int:
+    """Returns who gets shared things: who began the erasure, or another superadmin if that one no longer is any."""
+    is_superadmin = and_(rows.User.id != user_id, rows.User.is_active, any_(rows.User.roles) == "superadmin")
+    others_last = case((rows.User.id == (erased_by or 0), 0), else_=1)
+    heirs = select(rows.User.id).where(is_superadmin).order_by(others_last, rows.User.id)
+    found: int | None = await session.scalar(heirs.limit(1))
     if found is None:
         raise DependencyUnavailableError("No superadmin is active who could get what is shared.", dependency="postgres")
     return found
 
 
-async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> int:
-    """Stores what there is of a person as a report that is not completed, and returns its id.
+async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> tuple[int, bool]:
+    """Stores what there is of a person as a report that is not completed; returns its id, and whether it is running.
 
-    The report of an interrupted erasure is continued: of each store, it has the larger count.
+    The report of an interrupted erasure is continued: of each store, it has the larger count. That of a running one
+    stays as it is.
     """
+    unfinished = select(_Row, _is_running().label("is_running")).where(
+        _Row.erased_user_id == user_id, _Row.completed_at.is_(None)
+    )
+    begun = (await session.execute(unfinished.order_by(_Row.id).limit(1).with_for_update(of=_Row))).first()
+    if begun is not None and begun.is_running:
+        return begun[0].id, True
     found = {(each.store, each.rule.word, each.reason): each for each in await _counted(session, user_id)}
-    unfinished = select(_Row).where(_Row.erased_user_id == user_id, _Row.completed_at.is_(None)).with_for_update()
-    row = (await session.scalars(unfinished.order_by(_Row.id).limit(1))).first()
-    if row is None:
+    if begun is None:
         row = _Row(erased_user_id=user_id, items=[])
         session.add(row)
+    else:
+        row = begun[0]
     for item in erasures.to_model(row).items:
         new = found.setdefault((item.store, item.rule.word, item.reason), item)
         new.count = max(new.count, item.count)
     row.erased_by, row.items = caller_id, [erasures.to_json(item) for item in found.values()]
     row.attempted_at, row.error = await session.scalar(select(func.now())), None
     await session.flush()
-    return row.id
+    return row.id, False
 
 
 async def require_not_held(session: AsyncSession, user_id: int, principal: Principal) -> None:
@@ -234,12 +297,15 @@ async def require_not_held(session: AsyncSession, user_id: int, principal: Princ
         raise deletion_held() from None
 
 
-async def _require_deletable(session: AsyncSession, user_id: int) -> None:
-    """Raises an error if a legal hold is on an account, or if somebody has activated it since its erasure began."""
-    await _require_not_held(session, user_id)
-    if await session.scalar(select(rows.User.is_active).where(rows.User.id == user_id).with_for_update()):
+async def _require_not_activated(session: AsyncSession, report_id: int, user_id: int) -> None:
+    """Raises an error if somebody has activated an account since its erasure began; locks the account."""
+    is_active = await session.scalar(select(rows.User.is_active).where(rows.User.id == user_id).with_for_update())
+    # Once the account is locked: an activation that came first is seen, with what it did to the report.
+    cancelled = select(_Row.id).where(_Row.id == report_id, _Row.completed_at.is_(None), _Row.attempted_at.is_(None))
+    if is_active or await session.scalar(cancelled) is not None:
         raise ValidationFailedError(
-            "The account was activated again: deactivate it, or erase it again.", user_id="was activated again"
+            "The account was activated again, which cancels its erasure: erase it again if you want to.",
+            user_id="was activated again",
         )
 
 
@@ -324,13 +390,12 @@ class Erasures(public.ErasureService):
 
 def _reports() -> Select[Any]:
     """Returns the query of reports, with what says how far each is."""
-    left = select(func.count()).where(rows.ChatSession.user_id == _Row.erased_user_id, _Row.completed_at.is_(None))
-    is_running = and_(_is_claimed(), _Row.error.is_(None))
+    left = select(func.count()).where(rows.ChatSession.user_id == _Row.erased_user_id, _is_open())
     return select(
         _Row,
         func.coalesce(rows.User.user_name, "").label("erased_by_name"),
         left.scalar_subquery().label("sessions_left"),
-        is_running.label("is_running"),
+        _is_running().label("is_running"),
     ).outerjoin(rows.User, rows.User.id == _Row.erased_by)
 
 

@@ -7,7 +7,7 @@ fail.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from uuid import UUID
 
 from sqlalchemy import Text, and_, case, cast, delete, exists, func, or_, select, update
@@ -139,8 +139,15 @@ class Purge:
         async with self._database.session() as session:
             return (await session.scalars(select(found.c.id))).all()
 
-    async def sessions_of_user(self, user_id: int) -> None:
-        """Deletes all conversations of an account."""
+    async def sessions_of_user(
+        self, user_id: int, require: Callable[[AsyncSession], Awaitable[None]] | None = None
+    ) -> None:
+        """Deletes all conversations of an account, some at a time.
+
+        Args:
+            user_id: ID of the account.
+            require: Called in a transaction before each batch; what it raises ends the deletion.
+        """
         some = (
             select(ChatSession.id)
             .where(ChatSession.user_id == user_id)
@@ -149,6 +156,8 @@ class Purge:
         )
         while True:
             async with self._database.session() as session:
+                if require is not None:
+                    await require(session)
                 session_ids = (await session.scalars(some)).all()
             if not session_ids:
                 return

@@ -113,16 +113,17 @@ function Erasures() {
               key={id}
               name={t`Account ${userId ?? ""}`}
               badges={
-                state === "ERASURE_STATE_RUNNING" ? (
-                  <Badge tone="neutral">{t`running`}</Badge>
-                ) : (
-                  state === "ERASURE_STATE_WAITING" && <Badge tone="warn">{t`waiting`}</Badge>
-                )
+                <>
+                  {state === "ERASURE_STATE_RUNNING" && <Badge tone="neutral">{t`running`}</Badge>}
+                  {state === "ERASURE_STATE_WAITING" && <Badge tone="warn">{t`waiting`}</Badge>}
+                  {state === "ERASURE_STATE_CANCELLED" && <Badge tone="warn">{t`cancelled`}</Badge>}
+                </>
               }
               facts={[
                 erasedByName ? t`Erased by ${erasedByName}, ${formatMoment(creationDate)}` : t`Erased ${formatMoment(creationDate)}`,
                 sessionsLeft > 0 && plural(sessionsLeft, { one: "# conversation left", other: "# conversations left" }),
                 state === "ERASURE_STATE_WAITING" && t`It is tried again every minute.`,
+                state === "ERASURE_STATE_CANCELLED" && t`It is continued when you delete the person permanently again.`,
                 statusMessage && serverWords(statusMessage),
               ]}
             >

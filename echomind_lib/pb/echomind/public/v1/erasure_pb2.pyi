@@ -66,6 +66,10 @@ class _ErasureStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErasureS
     """It was interrupted, or something is in its way; it is tried again every minute, by any process of the API."""
     ERASURE_STATE_COMPLETED: _ErasureState.ValueType  # 3
     """It is completed."""
+    ERASURE_STATE_CANCELLED: _ErasureState.ValueType  # 4
+    """Nobody continues it: the account was activated again, or it was interrupted in a version that did not continue
+    erasures. EraseUser continues it.
+    """
 
 class ErasureState(_ErasureState, metaclass=_ErasureStateEnumTypeWrapper):
     """How far an erasure is."""
@@ -78,6 +82,10 @@ ERASURE_STATE_WAITING: ErasureState.ValueType  # 2
 """It was interrupted, or something is in its way; it is tried again every minute, by any process of the API."""
 ERASURE_STATE_COMPLETED: ErasureState.ValueType  # 3
 """It is completed."""
+ERASURE_STATE_CANCELLED: ErasureState.ValueType  # 4
+"""Nobody continues it: the account was activated again, or it was interrupted in a version that did not continue
+erasures. EraseUser continues it.
+"""
 Global___ErasureState: _TypeAlias = ErasureState  # noqa: Y015
 
 @_typing.final
@@ -138,7 +146,9 @@ class Erasure(_message.Message):
     state: Global___ErasureState.ValueType
     """How far it is; unspecified for a preview."""
     sessions_left: _builtins.int
-    """Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account."""
+    """Conversations of the person that are not deleted yet; 0 for a preview, and if it is cancelled. They are deleted
+    before the account.
+    """
     status_message: _builtins.str
     """Why the last attempt ended without completing it; empty if none has."""
     @_builtins.property

@@ -62,9 +62,11 @@ class UserServiceStub:
     PurgeUser: _aio.UnaryUnaryMultiCallable[_user_service_pb2.PurgeUserRequest, _empty_pb2.Empty]
     """Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
     runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
-    background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
-    `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
-    superadmin).
+    background; connectors that it shares are transferred to the caller. A response does not mean that it is done: what
+    takes longer than some seconds continues, and something may prevent it, such as a legal hold placed meanwhile; the
+    account is inactive at once. ListErasures has how far it is, and EraseUser returns it. Needs `superadmin`; a key
+    needs the scope `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the
+    last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
     """
 
 class UserServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -178,9 +180,11 @@ class UserServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_empty_pb2.Empty]:
         """Deletes an account permanently, with its keys, sign-ins, memories and feedback and all of its conversations, whose
         runs are cancelled first. Its private connectors are removed with their documents, which are deleted in the
-        background; connectors that it shares are transferred to the caller. Needs `superadmin`; a key needs the scope
-        `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the last active
-        superadmin).
+        background; connectors that it shares are transferred to the caller. A response does not mean that it is done: what
+        takes longer than some seconds continues, and something may prevent it, such as a legal hold placed meanwhile; the
+        account is inactive at once. ListErasures has how far it is, and EraseUser returns it. Needs `superadmin`; a key
+        needs the scope `administer`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or the
+        last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
         """
 
 def add_UserServiceServicer_to_server(servicer: UserServiceServicer, server: _aio.Server) -> None: ...

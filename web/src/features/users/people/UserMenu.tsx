@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { BadgeCheck, BadgeX, Download, Ellipsis, Eye, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
+import { serverWords } from "@/api/error-words";
 import { exportUrl } from "@/api/routes";
 import { useCreatePasswordLink } from "@/data/auth";
 import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSetEmailVerified, useSignOutUser, useUpdateUser } from "@/data/users";
@@ -47,6 +48,15 @@ export function UserMenu({ user }: { user: UserJson }) {
       { id, isActive: true },
       { onError: showFailure, onSuccess: () => showToast({ message: t`${name} is active again, and signs in by a new link or password.` }) },
     );
+  const remove = async () => {
+    const { state, statusMessage = "" } = await purge.mutateAsync(id);
+    if (state === "ERASURE_STATE_COMPLETED") return;
+    const why = serverWords(statusMessage);
+    showToast({
+      message: t`${name} is deactivated, and not deleted yet. Administration, Privacy says how far it is. ${why}`.trim(),
+      tone: "danger",
+    });
+  };
   return (
     <>
       <Menu
@@ -146,7 +156,7 @@ export function UserMenu({ user }: { user: UserJson }) {
           text={t`The account is deleted with its API keys, all of its conversations, and its private documents. Documents that it shares with others become yours. This cannot be undone.`}
           action={t`Delete permanently`}
           name={userName}
-          onConfirm={() => purge.mutateAsync(id)}
+          onConfirm={remove}
           onClose={close}
         >
           <ErasurePreview userId={id} />

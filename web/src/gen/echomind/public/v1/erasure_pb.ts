@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/erasure.proto.
  */
 export const file_echomind_public_v1_erasure: GenFile = /*@__PURE__*/
-  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvZXJhc3VyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKC0VyYXN1cmVJdGVtEg0KBXN0b3JlGAEgASgJEi0KBHJ1bGUYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZVJ1bGUSDQoFY291bnQYAyABKAMSDgoGcmVhc29uGAQgASgJIrMCCgdFcmFzdXJlEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZXJhc2VkX2J5X25hbWUYBCABKAkSLgoFaXRlbXMYBSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZUl0ZW0SMAoMY29tcGxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgVzdGF0ZRgHIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5FcmFzdXJlU3RhdGUSFQoNc2Vzc2lvbnNfbGVmdBgIIAEoBRIWCg5zdGF0dXNfbWVzc2FnZRgJIAEoCSqTAQoLRXJhc3VyZVJ1bGUSHAoYRVJBU1VSRV9SVUxFX1VOU1BFQ0lGSUVEEAASFwoTRVJBU1VSRV9SVUxFX0RFTEVURRABEhoKFkVSQVNVUkVfUlVMRV9IQU5EX09WRVIQAhIaChZFUkFTVVJFX1JVTEVfQU5PTllNSVpFEAMSFQoRRVJBU1VSRV9SVUxFX0tFRVAQBCqAAQoMRXJhc3VyZVN0YXRlEh0KGUVSQVNVUkVfU1RBVEVfVU5TUEVDSUZJRUQQABIZChVFUkFTVVJFX1NUQVRFX1JVTk5JTkcQARIZChVFUkFTVVJFX1NUQVRFX1dBSVRJTkcQAhIbChdFUkFTVVJFX1NUQVRFX0NPTVBMRVRFRBADYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiBlY2hvbWluZC9wdWJsaWMvdjEvZXJhc3VyZS5wcm90bxISZWNob21pbmQucHVibGljLnYxImoKC0VyYXN1cmVJdGVtEg0KBXN0b3JlGAEgASgJEi0KBHJ1bGUYAiABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZVJ1bGUSDQoFY291bnQYAyABKAMSDgoGcmVhc29uGAQgASgJIrMCCgdFcmFzdXJlEgoKAmlkGAEgASgFEg8KB3VzZXJfaWQYAiABKAUSMQoNY3JlYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOZXJhc2VkX2J5X25hbWUYBCABKAkSLgoFaXRlbXMYBSADKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuRXJhc3VyZUl0ZW0SMAoMY29tcGxldGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgVzdGF0ZRgHIAEoDjIgLmVjaG9taW5kLnB1YmxpYy52MS5FcmFzdXJlU3RhdGUSFQoNc2Vzc2lvbnNfbGVmdBgIIAEoBRIWCg5zdGF0dXNfbWVzc2FnZRgJIAEoCSqTAQoLRXJhc3VyZVJ1bGUSHAoYRVJBU1VSRV9SVUxFX1VOU1BFQ0lGSUVEEAASFwoTRVJBU1VSRV9SVUxFX0RFTEVURRABEhoKFkVSQVNVUkVfUlVMRV9IQU5EX09WRVIQAhIaChZFUkFTVVJFX1JVTEVfQU5PTllNSVpFEAMSFQoRRVJBU1VSRV9SVUxFX0tFRVAQBCqdAQoMRXJhc3VyZVN0YXRlEh0KGUVSQVNVUkVfU1RBVEVfVU5TUEVDSUZJRUQQABIZChVFUkFTVVJFX1NUQVRFX1JVTk5JTkcQARIZChVFUkFTVVJFX1NUQVRFX1dBSVRJTkcQAhIbChdFUkFTVVJFX1NUQVRFX0NPTVBMRVRFRBADEhsKF0VSQVNVUkVfU1RBVEVfQ0FOQ0VMTEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * What became of a person's data in one store.
@@ -147,7 +147,8 @@ export type Erasure = Message<"echomind.public.v1.Erasure"> & {
   state: ErasureState;
 
   /**
-   * Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account.
+   * Conversations of the person that are not deleted yet; 0 for a preview, and if it is cancelled. They are deleted
+   * before the account.
    *
    * @generated from field: int32 sessions_left = 8;
    */
@@ -217,7 +218,8 @@ export type ErasureJson = {
   state?: ErasureStateJson;
 
   /**
-   * Conversations of the person that are not deleted yet; 0 for a preview. They are deleted before the account.
+   * Conversations of the person that are not deleted yet; 0 for a preview, and if it is cancelled. They are deleted
+   * before the account.
    *
    * @generated from field: int32 sessions_left = 8;
    */
@@ -326,6 +328,14 @@ export enum ErasureState {
    * @generated from enum value: ERASURE_STATE_COMPLETED = 3;
    */
   COMPLETED = 3,
+
+  /**
+   * Nobody continues it: the account was activated again, or it was interrupted in a version that did not continue
+   * erasures. EraseUser continues it.
+   *
+   * @generated from enum value: ERASURE_STATE_CANCELLED = 4;
+   */
+  CANCELLED = 4,
 }
 
 /**
@@ -333,7 +343,7 @@ export enum ErasureState {
  *
  * @generated from enum echomind.public.v1.ErasureState
  */
-export type ErasureStateJson = "ERASURE_STATE_UNSPECIFIED" | "ERASURE_STATE_RUNNING" | "ERASURE_STATE_WAITING" | "ERASURE_STATE_COMPLETED";
+export type ErasureStateJson = "ERASURE_STATE_UNSPECIFIED" | "ERASURE_STATE_RUNNING" | "ERASURE_STATE_WAITING" | "ERASURE_STATE_COMPLETED" | "ERASURE_STATE_CANCELLED";
 
 /**
  * Describes the enum echomind.public.v1.ErasureState.

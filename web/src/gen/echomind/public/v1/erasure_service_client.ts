@@ -13,8 +13,10 @@ export const previewErasure = /* @__PURE__ */ call<PreviewErasureRequestJson, Er
 /**
  * Erases a person: deletes the account with all that belongs to it, as PurgeUser does, and reports what was deleted,
  * handed over and kept. What takes longer than some seconds continues after the response, in the state
- * ERASURE_STATE_RUNNING; an interrupted erasure is continued within two minutes. Files and passages of private
- * documents, and vectors of memories, are deleted in the background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's own account, or
- * the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of theirs).
+ * ERASURE_STATE_RUNNING; an interrupted erasure is continued within two minutes. Asking again waits for a running
+ * one. Activating the account cancels it. Files and passages of private documents, and vectors of memories, are
+ * deleted in the background. Needs `superadmin`; audited. Errors: NOT_FOUND, VALIDATION_FAILED (it is the caller's
+ * own account, or the last active superadmin), DELETION_HELD (a legal hold is on the person or on something of
+ * theirs).
  */
 export const eraseUser = /* @__PURE__ */ call<EraseUserRequestJson, ErasureJson, "userId">("POST", "/api/v1/users/{userId}:erase", "*");
