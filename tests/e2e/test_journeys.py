@@ -143,17 +143,17 @@ async def test_scopes_hold_on_every_door(up: Up, http: aiohttp.ClientSession, tm
     secret = tmp_path / "secret.txt"
     secret.write_text("The safe in the basement opens with the combination 71-12-64.")
     up.json("ingest", str(secret), "--wait")
-    user = {"userName": "kim", "email": "kim@example.com", "isActive": True}
+    user = {"userName": "robin", "email": "robin@example.com", "isActive": True}
     async with http.post("/api/v1/users", json=user) as response:
         assert response.status == 200, await response.text()
-        kim = await response.json()
-    async with http.post("/api/v1/auth/links", json={"userId": kim["id"]}) as response:
+        robin = await response.json()
+    async with http.post("/api/v1/auth/links", json={"userId": robin["id"]}) as response:
         path = (await response.json())["path"]
     jar = aiohttp.CookieJar(unsafe=True)
     question = "What is the combination of the safe in the basement?"
     async with aiohttp.ClientSession(up.url, cookie_jar=jar) as stranger:
         async with stranger.get(path) as response:
-            assert "Sign in as kim" in await response.text()
+            assert "Sign in as robin" in await response.text()
         form = {"token": path.partition("=")[2]}
         async with stranger.post("/auth/link", data=form, headers={"Origin": up.url}) as response:
             assert response.status == 200, await response.text()

@@ -122,6 +122,11 @@ async def test_an_approval_in_a_sub_agent_ends_the_call(
             result = await client.call_tool("ask", {"question": "How many days?", "assistant": programs.model})
     assert result.is_error
     assert "The run waits for a person, in EchoMind: " in str(result.content)
+    # It would stay in the owner's inbox.
+    async with http.get("/api/v1/runs", params={"pageSize": "1"}, raise_for_status=True) as response:
+        (run,) = (await response.json())["runs"]
+    async with http.post(f"/api/v1/runs/{run['id']}:cancel", json={}) as response:
+        assert response.status == 200, await response.text()
 
 
 async def test_the_state_of_a_question_is_sealed_and_outlives_the_process(programs: Programs) -> None:

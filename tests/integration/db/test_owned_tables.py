@@ -324,6 +324,7 @@ ALLOWED = {
     "echomind_lib.connectors.idle_status": of(
         "expressions on a connector, in statements about one that was looked up", "connector_syncs", "connectors"
     ),
+    "echomind_lib.documents.guide": of("a condition on a connector, in statements that ask themselves", "connectors"),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
     "echomind_api.transports.mcp.services": of("the last event of a run that was looked up", "run_events"),
     "echomind_api.transports.openai.files": of(
