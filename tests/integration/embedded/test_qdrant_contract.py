@@ -139,7 +139,7 @@ async def use_everything(index: VectorIndex, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def recorded(qdrant_url: str, qdrant_api_key: str) -> Recorded:
+async def recorded(qdrant_url: str, qdrant_api_key: str) -> Recorded:
     return Recorded(qdrant_url, qdrant_api_key)
 
 
