@@ -17,6 +17,8 @@ from types import TracebackType
 from typing import Any, Self
 
 BRIDGE = "echomind0"
+BRIDGE_ADDRESS = "02:00:0a:4d:00:01"
+"""A bridge without one of its own has the lowest of its pods, and is not reached for a while when that pod ends."""
 SUBNET = ipaddress.ip_network("10.77.0.0/24")
 NODE = "10.77.0.1"
 """Where kubelet's probes, the names and the Services are."""
@@ -81,7 +83,7 @@ class Network:
 
     def __enter__(self) -> Self:
         self._remove()
-        run("ip", "link", "add", BRIDGE, "type", "bridge")
+        run("ip", "link", "add", BRIDGE, "address", BRIDGE_ADDRESS, "type", "bridge")
         for address in (NODE, SERVERS, *NATS_NODES, STRANGER, TOOLS):
             run("ip", "addr", "add", f"{address}/{SUBNET.prefixlen}", "dev", BRIDGE)
         run("ip", "link", "set", BRIDGE, "up")
