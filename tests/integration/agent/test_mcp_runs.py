@@ -7,6 +7,7 @@ import pytest
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.pb.echomind.public.v1 import run_pb2, session_event_pb2
 from tests.drivers.agent import Agent
+from tests.drivers.broken_line import broken_line
 from tests.drivers.mcp_server import make_server, served
 from tests.drivers.model_server import ModelServer, Text, Tools
 
@@ -115,6 +116,39 @@ async def test_an_unavailable_server_is_reported_and_the_run_continues(agent: Ag
     assert warning.text == "The MCP server test is not available: it cannot be reached."
     assert warning.warning.code == session_event_pb2.WARNING_CODE_MCP_SERVER_UNAVAILABLE
     assert warning.warning.subject == "test"
+
+
+async def test_a_change_whose_connection_breaks_is_never_repeated_and_put_to_the_person(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    async with served() as url, broken_line(url) as line:
+        line.cut = b"delete_all"
+        await agent.configure(mcpServers=[server(line.url)])
+        model_server.script([Tools([("test__delete_all", {})]), Text("I see.")])
+        agent.start()
+        sent = await agent.ask("Tidy up")
+        pending = await agent.waits(sent.run_id)
+        assert pending.kind == run_pb2.PENDING_INPUT_KIND_OUTCOME
+        assert [call.tool_name for call in pending.tool_calls] == ["test__delete_all"]
+        await agent.reply(sent.run_id, "Nothing is gone.")
+        assert (await agent.end(sent.run_id)).finished.message.content == "I see."
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["error_message"].split(".")[0]) == ("failed", "outcome_unknown")
+    assert "Nothing is gone." in model_server.requests[1]["messages"][-1]["content"]
+
+
+async def test_a_read_whose_connection_breaks_is_repeated(agent: Agent, model_server: ModelServer) -> None:
+    async with served() as url, broken_line(url) as line:
+        line.cut = b"hello"
+        await agent.configure(mcpServers=[server(line.url, readOnlyTools=["*"])])
+        model_server.script([Tools([("test__echo", {"text": "hello"})]), Text("It said hello.")])
+        agent.start()
+        sent = await agent.ask("Say it")
+        await agent.until(lambda: any("Trying again" in event.text for event in agent.events))
+        line.cut = b""
+        assert (await agent.end(sent.run_id)).finished.message.content == "It said hello."
+    (call,) = await agent.calls(sent.run_id)
+    assert call["status"] == "completed"
 
 
 async def test_another_worker_asks_after_a_task_that_was_begun(agent: Agent, model_server: ModelServer) -> None:

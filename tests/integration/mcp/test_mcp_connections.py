@@ -8,15 +8,17 @@ import signal
 import sys
 from typing import Any
 
+import httpx2
 import pytest
 from cryptography.fernet import Fernet
 from structlog.testing import capture_logs
 
 from echomind_agent.mcp import McpServers, http
 from echomind_agent.mcp.timeouts import Timeouts
-from echomind_agent.toolset.registry import RetryableToolError
+from echomind_agent.toolset.registry import ConnectionLostError, RetryableToolError
 from echomind_lib.confined.parent import parent_death_signal
 from echomind_lib.secrets import Secrets
+from tests.drivers.broken_line import broken_line
 from tests.drivers.mcp import (
     PATIENCE,
     PROGRAMS,
@@ -76,7 +78,7 @@ async def test_after_a_crash_the_next_call_starts_the_program_again(
     mcp: McpServers, program: Program, journal: Journal, caller: Caller
 ) -> None:
     tools = await tools_of(mcp, program())
-    with pytest.raises(RetryableToolError, match="its program ended"):
+    with pytest.raises(ConnectionLostError, match="its program ended"):
         await caller.call(tools["test__crash"])
     assert await caller.call(tools["test__echo"], '{"text": "x"}')
     assert len(journal.pids()) == 2
@@ -225,6 +227,61 @@ async def test_a_server_at_an_address_is_found_again(mcp: McpServers, caller: Ca
         assert url not in str(caught.value)
         switch.status = 0
         assert await caller.call(tools["test__echo"], '{"text": "x"}')
+
+
+async def test_a_connection_that_breaks_ends_its_call_alone(
+    mcp: McpServers, caller: Caller, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCP_TEST_JOURNAL", str(journal.path))
+    async with served() as url, broken_line(url) as line:
+        tools = await tools_of(mcp, at(line.url))
+        other = asyncio.create_task(caller.call(tools["test__wait"]))
+        await journal.has("waiting")
+        line.cut = b"delete_all"
+        with pytest.raises(ConnectionLostError, match="it closed the connection"):
+            await caller.call(tools["test__delete_all"])
+        line.cut = b""
+        assert "gone" in str(await caller.call(tools["test__delete_all"]))
+        assert not other.done()
+        other.cancel()
+        await asyncio.gather(other, return_exceptions=True)
+
+
+async def test_a_request_that_was_not_sent_is_sent_once_more(
+    mcp: McpServers, caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send, failures = httpx2.AsyncHTTPTransport.handle_async_request, list[httpx2.TransportError]()
+
+    async def fail(transport: httpx2.AsyncHTTPTransport, request: httpx2.Request) -> httpx2.Response:
+        if failures and request.headers.get("mcp-method") == "tools/call":
+            raise failures.pop()
+        return await send(transport, request)
+
+    async with served() as url:
+        tools = await tools_of(mcp, at(url))
+        monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", fail)
+        failures.append(httpx2.ConnectError("no route"))
+        assert "gone" in str(await caller.call(tools["test__delete_all"]))
+        assert not failures
+        failures += [httpx2.ConnectError("no route"), httpx2.ConnectTimeout("no answer")]
+        with pytest.raises(RetryableToolError, match="it cannot be reached") as caught:
+            await caller.call(tools["test__delete_all"])
+    assert not isinstance(caught.value, ConnectionLostError)
+
+
+@pytest.mark.parametrize("message", ["Connection closed", "The order is locked"])
+async def test_a_servers_own_error_with_the_code_of_a_closed_connection_is_an_answer(
+    mcp: McpServers, caller: Caller, message: str
+) -> None:
+    switch = Switch([])
+    switch.is_old, switch.has_news = True, False
+    async with served(switch.around) as url:
+        tools = await tools_of(mcp, at(url))
+        switch.error = {"code": -32000, "message": message}
+        with pytest.raises(RetryableToolError) as caught:
+            await caller.call(tools["test__echo"], '{"text": "x"}')
+    assert isinstance(caught.value, ConnectionLostError) == (message == "Connection closed")
+    assert ("locked" in str(caught.value)) == (message != "Connection closed")
 
 
 async def test_a_forgotten_session_is_begun_again_within_the_call(

@@ -9,8 +9,9 @@ import inspect
 
 import pytest
 from mcp.client import streamable_http
+from mcp.shared import jsonrpc_dispatcher
 
-from echomind_agent.mcp import connection
+from echomind_agent.mcp import connection, http
 
 SOURCE = ast.parse(inspect.getsource(streamable_http))
 
@@ -47,3 +48,20 @@ def test_redirects_that_are_not_followed_begin_with_these_words() -> None:
         first = text.values[0]
         assert isinstance(first, ast.Constant)
         assert str(first.value) == connection.REDIRECTED
+
+
+def test_requests_whose_connection_ends_have_these_messages() -> None:
+    assert jsonrpc_dispatcher._CLOSED_OUTCOME.message == http.NOT_ANSWERED
+    told = [
+        call.args[2]
+        for call in ast.walk(SOURCE)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "_resolve_abandoned_request"
+        and not call.keywords  # with the code of a closed connection
+    ]
+    assert told
+    for text in told:
+        first = text.values[0] if isinstance(text, ast.JoinedStr) else text
+        assert isinstance(first, ast.Constant)
+        assert str(first.value).startswith(http.STREAM_BROKEN)

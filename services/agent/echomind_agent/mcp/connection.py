@@ -31,7 +31,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from echomind_agent.mcp.elicitation import Inquiry
-from echomind_agent.mcp.http import CheckedTransport, open_http
+from echomind_agent.mcp.http import NOT_SENT, CheckedTransport, is_lost, open_http
 from echomind_agent.mcp.inquiries import Inquiries
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
 from echomind_agent.mcp.programs import Programs
@@ -39,7 +39,7 @@ from echomind_agent.mcp.results import reply
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
 from echomind_agent.mcp.timeouts import Timeouts
-from echomind_agent.toolset.registry import RetryableToolError, ToolError
+from echomind_agent.toolset.registry import ConnectionLostError, RetryableToolError, ToolError
 from echomind_lib.assistants.mcp_programs import ProgramRefusedError
 from echomind_lib.network.addresses import AddressRefusedError
 
@@ -150,14 +150,15 @@ class Connection:
             inquiry: Answers what the server asks meanwhile.
 
         Raises:
-            RetryableToolError: The server is unavailable, or became so meanwhile.
+            ConnectionLostError: The connection ended before the response.
+            RetryableToolError: The server is unavailable.
             ToolError: It rejected the request, or its response violates the protocol.
         """
         try:
             with self._translated():
                 return await self._ask(request, answer, on_progress, inquiry)
         except _RefusedUnseenError:
-            # The server did not execute the request: its session had expired, or the tool's headers have changed.
+            # The server did not execute the request: it was not reached, or rejected the request for its headers.
             with self._translated(seen=True):
                 return await self._ask(request, answer, on_progress, inquiry)
 
@@ -250,6 +251,8 @@ class Connection:
                 async with asyncio.timeout(self._timeouts.open):
                     client = await stack.enter_async_context(await self._open(stack))
                     await self._list_tools(client)
+                if self._transport is not None:
+                    self._transport.is_shared = True
                 ready.set_result(client)
                 self._failures = 0
                 log.info("MCP server connected", server=self.server.name, protocol=client.protocol_version)
@@ -341,9 +344,11 @@ class Connection:
         except ServerUnavailableError as error:
             raise RetryableToolError(f"The MCP server {name} is not available: {error.for_model}") from error
         except MCPError as error:
-            if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message == SESSION_ENDED):
+            if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message in (SESSION_ENDED, NOT_SENT)):
                 raise _RefusedUnseenError from error
             text = self._unavailable(error).for_model
+            if is_lost(error):
+                raise ConnectionLostError(f"The MCP server {name} failed: {text}") from error
             if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR):
                 raise RetryableToolError(f"The MCP server {name} failed: {text}") from error
             raise ToolError(f"The MCP server {name} refused: {text}") from error
@@ -376,7 +381,9 @@ class Connection:
         if isinstance(error, OSError):
             return f"its program cannot be started ({error.strerror})"
         if isinstance(error, MCPError):
-            if error.code == mcp_types.CONNECTION_CLOSED:
+            if error.message == NOT_SENT:
+                return "it cannot be reached"
+            if is_lost(error):
                 return "it closed the connection" if self.server.url else "its program ended"
             if self._transport and error.code == mcp_types.INTERNAL_ERROR and error.message == REFUSED_BY_STATUS:
                 return f"it answered with HTTP status {self._transport.refused_status}"

@@ -4,15 +4,29 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import AsyncIterator, Mapping
+from typing import Final
 
 import httpx2
+import structlog
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED
 from typing_extensions import override
 
 from echomind_agent.mcp.program import MESSAGE_BYTES
 from echomind_lib.assistants.mcp_servers import refuse_host
 
+log = structlog.get_logger(__name__)
+
+NOT_SENT: Final = "The request was not sent"
+NOT_ANSWERED: Final = "Connection closed"
+"""The SDK's message for requests whose connection ends before their response."""
+STREAM_BROKEN: Final = "SSE stream "
+"""How the SDK's messages for requests begin whose own stream ends before their response."""
 _CONNECT_SECONDS = 10.0
 _WRITE_SECONDS = 30.0
+_IDLE_SECONDS = 2.0
+"""How long an unused HTTP connection is kept: less than by usual servers (5 seconds), which may close it just when the
+next request is sent."""
 _GOODBYE_SECONDS = 5.0
 """Time-out for ending a session, for which closing a connection waits."""
 
@@ -25,9 +39,14 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
     """Connects to the address that was checked, even if the name resolves to another one later."""
 
     def __init__(self) -> None:
-        super().__init__(trust_env=False)
+        super().__init__(
+            trust_env=False,
+            limits=httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS),
+        )
         self.refused_status = 0
         """The status of the last response that rejected a message; 0 if none did."""
+        self.is_shared = False
+        """Whether calls use it: the failure of one message is then its own (the SDK would end all calls)."""
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -37,6 +56,17 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
             AddressRefusedError: An address of the host is not allowed for MCP servers.
             httpx2.TransportError: The server cannot be reached.
         """
+        try:
+            return await self._send(request)
+        except httpx2.TransportError as error:
+            if not self.is_shared or request.method != "POST":
+                raise
+            log.warning("MCP server did not take or answer a message", error=type(error).__name__)
+            was_sent = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
+            failure = {"code": CONNECTION_CLOSED, "message": NOT_ANSWERED if was_sent else NOT_SENT}
+            return httpx2.Response(503, json={"jsonrpc": "2.0", "id": None, "error": failure}, request=request)
+
+    async def _send(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "DELETE":
             request.extensions = {**request.extensions, "timeout": httpx2.Timeout(_GOODBYE_SECONDS).as_dict()}
         *others, last = await _addresses(request.url)
@@ -81,6 +111,11 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def is_lost(error: MCPError) -> bool:
+    """Returns whether the connection ended before the response. Servers use the code for errors of their own, too."""
+    return error.code == CONNECTION_CLOSED and error.message.startswith((NOT_ANSWERED, STREAM_BROKEN))
 
 
 def open_http(headers: Mapping[str, str], transport: CheckedTransport) -> httpx2.AsyncClient:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED
 
 from echomind_agent.mcp.elicitation import Inquiry
+from echomind_agent.mcp.http import is_lost
 
 
 class Inquiries:
@@ -35,7 +35,7 @@ class Inquiries:
             self.has_abandoned = True
             raise
         except MCPError as error:
-            self.has_abandoned |= error.code == CONNECTION_CLOSED
+            self.has_abandoned |= is_lost(error)
             raise
         finally:
             self._at_work.discard(inquiry)

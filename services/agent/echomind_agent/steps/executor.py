@@ -159,6 +159,8 @@ class StepExecutor:
             settled = await self._invoker.make(context, step, call, call.tool)
         else:
             settled = await make_traced(self._invoker, context, step, call, call.tool)
+        if settled is None:
+            return  # it stays stored as begun: the run waits for a person, as after the end of its worker
         if isinstance(settled, Elicitation):
             await self._ask_person(step, call, settled)
             return

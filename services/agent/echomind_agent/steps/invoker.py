@@ -13,6 +13,7 @@ import structlog
 from echomind_agent.state.call import Call, OpenStep, Settled, call_event, progress_text
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import (
+    ConnectionLostError,
     InputNeededError,
     Outcome,
     RetryableToolError,
@@ -57,8 +58,11 @@ class ToolInvoker:
     def __init__(self, event_log: EventLog, lease: RunLease) -> None:
         self._log, self._lease = event_log, lease
 
-    async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation:
-        """Executes a call, with retries if they may help; returns what it asks the person, if it does."""
+    async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation | None:
+        """Executes a call, with retries if they may help; returns what it asks the person, if it does.
+
+        None if it was interrupted, so that whether it took effect is not known.
+        """
         reporter = _Reporter(self, step, call)
         context = replace(context, report=reporter.report, elicitation=call.elicitation)
         if call.side_effect and not call.external_task_id:
@@ -68,7 +72,7 @@ class ToolInvoker:
         finally:
             await reporter.close()
 
-    async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation:
+    async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation | None:
         retries = 0
         ended = partial(Settled, call=call, is_untrusted=tool.untrusted)
         failed = partial(ended, status="failed")
@@ -95,6 +99,10 @@ class ToolInvoker:
                 may_pass = isinstance(failure, RetryableToolError) or failure.retryable
                 # A started task is only polled again, which is safe with side effects, too.
                 safe = not call.side_effect or bool(call.external_task_id)
+                if isinstance(failure, ConnectionLostError) and not safe:
+                    log.warning("call interrupted", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
+                    call.unknown = True
+                    return None
                 if not (may_pass and safe) or retries >= tool.max_retries:
                     return failed(error=normalized(reason), retries=retries)
                 retries += 1
@@ -224,7 +232,7 @@ async def _outcome(tool: Tool, answer: Awaitable[Outcome]) -> ToolResult | Start
     except ToolError as error:
         raise ToolError(_delimited(tool, str(error))) from error
     except RetryableToolError as error:
-        raise RetryableToolError(_delimited(tool, str(error))) from error
+        raise type(error)(_delimited(tool, str(error))) from error
     if isinstance(outcome, Started):
         return outcome
     result = ToolResult(outcome) if isinstance(outcome, str) else outcome

@@ -9,7 +9,7 @@ from echomind_lib.telemetry import content, names, spans
 
 async def make_traced(
     invoker: ToolInvoker, context: ToolContext, step: OpenStep, call: Call, tool: Tool
-) -> Settled | Elicitation:
+) -> Settled | Elicitation | None:
     """Executes a call as `ToolInvoker.make`, in a span of its own."""
     attributes: dict[str, spans.Value] = {
         names.OPERATION: names.EXECUTE_TOOL,

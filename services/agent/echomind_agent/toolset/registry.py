@@ -45,6 +45,10 @@ class RetryableToolError(Exception):
     """A call failed transiently; it is retried, unless the tool has a side effect."""
 
 
+class ConnectionLostError(RetryableToolError):
+    """The connection broke during a call, which may have taken effect: if it has a side effect, a person is asked."""
+
+
 class InputNeededError(Exception):
     """An MCP server asks the person something; the call is made again with the answers.
 
