@@ -136,8 +136,8 @@ async def test_nobody_is_asked_what_another_call_asks(older: Older, caller: Call
 
 
 async def test_a_shared_stream_that_asked_is_opened_again_before_it_is_used(older: Older, caller: Caller) -> None:
-    older.journal.clear()
     insist, reserve = await older.tool("insist"), await older.tool("reserve")
+    older.journal.clear()
     with pytest.raises(InputNeededError):
         await caller.call(insist)
     other = Caller()
