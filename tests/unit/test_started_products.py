@@ -12,10 +12,11 @@ from echomind_lib.confined.parent import parent_death_signal
 from tests.paths import ROOT
 
 STARTS = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from tests.drivers import up
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # jobs in the background ignore it, and so do their children
 up.ECHOMIND = sys.argv[1]
 print(up.start_up(Path(sys.argv[2])).process.pid, flush=True)
 time.sleep(600)
