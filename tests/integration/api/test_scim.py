@@ -11,7 +11,7 @@ from echomind_api.main import Gateway
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, ValidationFailedError
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
-from tests.drivers.scim import USER, ScimCaller, account, scim_caller
+from tests.drivers.scim import GROUP, USER, ScimCaller, account, scim_caller
 from tests.factories.world import name
 
 
@@ -318,6 +318,19 @@ async def test_tokens_open_scim_alone(
     assert (await renewed.send("GET", "/Users")).status == 200
     with pytest.raises(ValidationFailedError, match="730 days"):
         await owner.call("ScimClientService/CreateScimToken", {"id": scim.id, "expiresAt": "2099-01-01T00:00:00Z"}, via)
+
+
+async def test_groups_without_external_ids_are_told_apart_by_their_names(scim: ScimCaller) -> None:
+    first, second = name(), name()
+    made = [await scim.group(first), await scim.group(second)]
+    taken = await scim.send("POST", "/Groups", {"schemas": [GROUP], "displayName": second.upper()})
+    assert taken.status == 409, taken
+    assert (await scim.send("DELETE", f"/Groups/{made[0]['id']}")).status == 204
+    # What was deleted comes back by its name alone: other groups have nothing to do with what it was given.
+    other = await scim.group(name())
+    again = await scim.group(first)
+    assert other["id"] not in {each["id"] for each in made}
+    assert again["id"] == made[0]["id"]
 
 
 async def test_a_patch_of_a_thousand_members_leaves_the_event_loop_free(scim: ScimCaller, pool: asyncpg.Pool) -> None:

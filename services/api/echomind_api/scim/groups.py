@@ -157,11 +157,12 @@ async def _like(session: AsyncSession, client: Client, name: str, external_id: s
     """Returns the client's group with an external id, or else with a name; a deleted one if there is no other."""
     table = rows.ScimGroup
     same_name = func.lower(table.display_name) == name.lower()
-    # Groups of different external ids may have the same name.
-    is_same = same_name & table.external_id.is_(None) if external_id else same_name
+    # Groups of different external ids may have the same name, and those without one are not the same for that.
+    has_no_id = table.external_id.is_(None)
+    is_same = or_(table.external_id == external_id, same_name & has_no_id) if external_id else same_name
     found = (
         select(table)
-        .where(table.client_id == client.id, or_(table.external_id == external_id, is_same))
+        .where(table.client_id == client.id, is_same)
         .order_by(table.external_id.is_distinct_from(external_id), table.deleted_date.desc().nulls_first())
     )
     return await session.scalar(found.limit(1).with_for_update())
