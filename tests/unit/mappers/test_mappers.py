@@ -19,7 +19,8 @@ from echomind_lib.mappers.columns import pick
 from echomind_lib.models import public
 from echomind_lib.secrets import Secrets
 from tests.drivers.tables import for_each
-from tests.factories.mapped import MAPPED, Mapped
+from tests.factories.mapped import MAPPED
+from tests.factories.mapped.base import Mapped
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 SECRETS = Secrets([Fernet.generate_key().decode()])
