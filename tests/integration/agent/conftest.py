@@ -24,6 +24,7 @@ from tests.drivers.death import death
 from tests.drivers.knowledge import learned
 from tests.drivers.memories import memories
 from tests.drivers.model_server import ModelServer
+from tests.drivers.replica import replica
 from tests.drivers.site import fetcher, site
 from tests.drivers.stack import embedding_url, extractor, stack
 from tests.drivers.summaries import Sessions
@@ -31,7 +32,18 @@ from tests.drivers.webhook_receiver import receiver
 from tests.drivers.wire import LossyBus
 from tests.factories.rows import Rows
 
-__all__ = ["death", "embedding_url", "extractor", "fetcher", "learned", "memories", "receiver", "site", "stack"]
+__all__ = [
+    "death",
+    "embedding_url",
+    "extractor",
+    "fetcher",
+    "learned",
+    "memories",
+    "receiver",
+    "replica",
+    "site",
+    "stack",
+]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

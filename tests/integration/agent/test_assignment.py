@@ -1,95 +1,31 @@
 """Runs that are claimed by the statement that stores their question: what they are, and what is left of lost ones."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
 from typing import Any
-from unittest.mock import AsyncMock, patch
+from unittest.mock import patch
 from uuid import UUID
 
 import msgspec
-import nats
 import pytest
-import pytest_asyncio
 
 from echomind_agent.execution.worker import Worker
-from echomind_lib.conversations.questions import FirstQuestion, NextQuestion, Submission, submit
-from echomind_lib.conversations.questions.submission import store
 from echomind_lib.db.expressions import MAX_BIGINT
 from echomind_lib.errors import RunActiveError
-from echomind_lib.messaging import AGENTS_ASKED, AGENTS_SLOTS, assigned_subject
-from echomind_lib.models.public import RunOptions
-from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import AgentSlots, AgentSlotsAsked, RunAssigned
+from echomind_lib.messaging import AGENTS_ASKED, AGENTS_SLOTS
+from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import AgentSlots, AgentSlotsAsked
 from echomind_lib.runs import lease
-from echomind_lib.runs.assignment import Agents
 from echomind_lib.runs.earlier_messages import EARLIER_MESSAGES, EarlierMessage
 from tests.drivers.agent import Agent
-from tests.drivers.death import Death, has_ended, has_status, is_whole, until
+from tests.drivers.death import has_status, is_whole, until
 from tests.drivers.model_server import ModelServer, Text, Tools
-from tests.drivers.wire import unheard
+from tests.drivers.replica import Replica
 from tests.factories.rows import new_worker
-
-_TIMEOUT = 0.5
-
-
-class Replica:
-    """A replica of the API, which assigns runs to the agents that it hears."""
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-        self.agents = Agents(agent.log, timeout=_TIMEOUT)
-        self.task = asyncio.create_task(self.agents.run())
-
-    @property
-    def free(self) -> int:
-        """How many runs may be assigned now, as far as agents have announced it."""
-        return sum(max(0, known.free) for known in self.agents._agents.values())
-
-    async def settles(self) -> None:
-        """Waits until it has done what it does in the background."""
-        await asyncio.gather(*self.agents._tasks)
-
-    async def knows(self, slots: int) -> None:
-        """Waits until it knows of so many free slots."""
-        async with asyncio.timeout(60):
-            while self.free != slots:  # noqa: ASYNC110 - and it does not tell
-                await asyncio.sleep(0.01)
-
-    async def ask(self, content: str = "What?", session_id: int | None = None, **named: Any) -> Submission:
-        user_id = named.pop("user_id", self._agent.rows.user_id)
-        options = RunOptions.model_validate(named.pop("options", {}))
-        question = (
-            FirstQuestion(user_id=user_id, content=content, options=options)
-            if session_id is None
-            else NextQuestion(user_id=user_id, content=content, session_id=session_id, options=options)
-        )
-        return await submit(self._agent.log, question, agents=self.agents, **named)
-
-    def losing(self) -> Any:
-        """Loses the messages that assign runs."""
-        return patch.object(self.agents, "send", AsyncMock())
-
-    async def store_only(self) -> Submission:
-        """Stores a question as a process does that is killed after its commit."""
-        question = FirstQuestion(user_id=self._agent.rows.user_id, content="What?")
-        with self.agents.reserve(question.user_id) as reservation:
-            assert reservation is not None
-            with unheard(), patch.object(self.agents, "expect"):
-                return await store(self._agent.log, question, reservation)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def replica(agent: Agent) -> AsyncIterator[Replica]:
-    replica = Replica(agent)
-    yield replica
-    replica.task.cancel()
-    await asyncio.gather(replica.task, return_exceptions=True)
 
 
 @contextmanager
-def _told_of_more_slots(worker: Worker) -> Iterator[None]:
+def announcing_more_slots(worker: Worker) -> Iterator[None]:
     """Has a worker announce slots that it does not have, as an old announcement does."""
     original = AgentSlots
 
@@ -100,10 +36,6 @@ def _told_of_more_slots(worker: Worker) -> Iterator[None]:
         yield
 
 
-async def _is_whole(agent: Agent, asked: Submission, answer: str) -> None:
-    await is_whole(agent, asked.question, answer)
-
-
 async def test_a_run_begins_without_a_claim(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
     model_server.script([Text("First."), Text("Second.")])
     worker = agent.start()
@@ -112,7 +44,7 @@ async def test_a_run_begins_without_a_claim(agent: Agent, replica: Replica, mode
     assert first.question.status == "running"
     assert [event.text for event in first.events] == ["Queued", "Working"]
     assert [event.status.attempt for event in first.events] == [0, 1]
-    await _is_whole(agent, first, "First.")
+    await is_whole(agent, first.question, "First.")
     row = await agent.row(first.run_id)
     assert (row["attempt"], row["worker_id"], row["slot"], row["retry_count"]) == (1, worker.id, 1, 0)
     second = await replica.ask("And?", first.session_id)
@@ -203,180 +135,12 @@ async def test_its_earlier_messages_are_those_of_the_statement_that_reads_them(
     assert [message.content for message in read if message.content][-1] == "Answer 2"
 
 
-# -- lost and doubled messages, dead processes ---------------------------------------------------------------------
-async def test_a_lost_message_returns_the_run(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
-    model_server.script([Text("All of it.")])
-    agent.start(sweep_seconds=60.0)
-    await replica.knows(8)
-    with replica.losing():
-        asked = await replica.ask()
-    assert asked.question.status == "running"
-    assert replica.free == 7
-    await _is_whole(agent, asked, "All of it.")
-    row = await agent.row(asked.run_id)
-    assert (row["attempt"], row["retry_count"]) == (2, 0)
-    assert len(model_server.requests) == 1
-
-
-async def test_a_replica_that_dies_after_its_commit(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
-    model_server.script([Text("All of it.")])
-    agent.start()
-    await replica.knows(8)
-    asked = await replica.store_only()
-    assert asked.question.status == "running"
-    await _is_whole(agent, asked, "All of it.")
-    row = await agent.row(asked.run_id)
-    assert (row["attempt"], row["retry_count"]) == (2, 0)
-
-
-async def test_a_request_that_is_cancelled_after_its_commit(
-    agent: Agent, replica: Replica, model_server: ModelServer
-) -> None:
-    async def leave(submission: Submission) -> None:
-        asked.append(submission)
-        raise asyncio.CancelledError
-
-    asked = list[Submission]()
-    model_server.script([Text("All of it.")])
-    agent.start(sweep_seconds=60.0)
-    await replica.knows(8)
-    with pytest.raises(asyncio.CancelledError):
-        await replica.ask(before_wake=leave)
-    await _is_whole(agent, asked[0], "All of it.")
-
-
-async def test_a_request_that_is_cancelled_while_it_publishes_its_events(
-    agent: Agent, replica: Replica, model_server: ModelServer
-) -> None:
-    model_server.script([Text("All of it.")])
-    agent.start(sweep_seconds=60.0)
-    await replica.knows(8)
-    with (
-        patch.object(agent.log, "_accept", AsyncMock(side_effect=asyncio.CancelledError)),
-        pytest.raises(asyncio.CancelledError),
-    ):
-        await replica.ask()
-    run_id = await agent.pool.fetchval("SELECT id FROM runs WHERE status = 'running'")
-    assert (await agent.end(run_id)).finished.message.content == "All of it."
-    row = await agent.row(run_id)
-    assert (row["attempt"], row["retry_count"]) == (2, 0)
-    assert replica.free >= 7  # the agent has answered
-
-
-async def test_a_replica_that_has_stalled_first_reads_what_was_announced(
-    agent: Agent, replica: Replica, nats_url: str
-) -> None:
-    def stall() -> None:
-        announcing = Thread(target=lambda: asyncio.run(announce()))
-        announcing.start()
-        time.sleep(_TIMEOUT + 0.1)
-        announcing.join()
-
-    async def announce() -> None:
-        connection = await nats.connect(nats_url)
-        await connection.publish(AGENTS_SLOTS, received.SerializeToString())
-        await connection.flush()
-        await connection.close()
-
-    worker = await new_worker(agent.pool)
-    slots = AgentSlots(worker_id=str(worker), free=3, runs_per_person=8)
-    await agent.bus.publish(AGENTS_SLOTS, slots)
-    await replica.knows(3)
-    asked = await replica.ask()
-    received = AgentSlots(worker_id=str(worker), free=2, runs_per_person=8, run_id=str(asked.run_id))
-    stall()
-    await asyncio.sleep(0.1)  # the timer is due, and fires
-    await replica.settles()
-    assert replica.free == 2
-    assert await has_status(agent, asked.question, "running")
-
-
-@pytest.mark.parametrize("after", [False, True])
-async def test_an_agent_that_dies_before_it_begins(
-    agent: Agent, replica: Replica, model_server: ModelServer, death: Death, after: bool
-) -> None:
-    model_server.script([Text("All of it.")])
-    death.at(lease, "begin_assigned", after=after)
-    death.start()
-    await replica.knows(8)
-    asked = await replica.ask()
-    await death.comes()
-    await _is_whole(agent, asked, "All of it.")
-    assert (await agent.row(asked.run_id))["attempt"] == 2
-    assert len(model_server.requests) == 1
-
-
-async def test_an_agent_that_is_dead_gets_no_run(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
-    model_server.script([Text("All of it.")])
-    dead = await new_worker(agent.pool)
-    await agent.bus.publish(AGENTS_SLOTS, AgentSlots(worker_id=str(dead), free=3, runs_per_person=8))
-    await replica.knows(3)
-    await agent.pool.execute("DELETE FROM workers WHERE id = $1", dead)
-    asked = await replica.ask()
-    assert asked.question.status == "queued"
-    await replica.settles()
-    assert replica.free == 0
-    agent.start()
-    await _is_whole(agent, asked, "All of it.")
-    assert (await agent.row(asked.run_id))["attempt"] == 1
-
-
-async def test_an_agent_that_does_not_answer_gets_no_further_run(
-    agent: Agent, replica: Replica, model_server: ModelServer
-) -> None:
-    model_server.script([Text("All of it.")])
-    frozen = await new_worker(agent.pool)
-    await agent.bus.publish(AGENTS_SLOTS, AgentSlots(worker_id=str(frozen), free=3, runs_per_person=8))
-    await replica.knows(3)
-    asked = await replica.ask()
-    assert asked.question.status == "running"
-    await until(lambda: has_status(agent, asked.question, "queued"))
-    assert replica.free == 0
-    agent.start()
-    await _is_whole(agent, asked, "All of it.")
-
-
-async def test_a_doubled_message_begins_nothing(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
-    model_server.script([Tools([("wait", {"key": "a"})]), Text("Done.")])
-    worker = agent.start(concurrency=2)
-    await replica.knows(2)
-    asked = await replica.ask()
-    subject, again = assigned_subject(worker.id), RunAssigned(run_id=str(asked.run_id))
-    await agent.bus.publish(subject, again)
-    async with asyncio.timeout(60):
-        await agent.shelf.waiting.wait()
-    await agent.bus.publish(subject, again)
-    await replica.knows(1)
-    agent.shelf.go.set()
-    await _is_whole(agent, asked, "Done.")
-    await agent.bus.publish(subject, again)
-    await replica.knows(2)
-    assert agent.shelf.calls == [("wait", "a")]
-    assert (await agent.row(asked.run_id))["attempt"] == 1
-    assert len(model_server.requests) == 2
-
-
-async def test_a_run_that_another_has_taken_over_is_not_begun(
-    agent: Agent, replica: Replica, model_server: ModelServer
-) -> None:
-    model_server.script([Text("All of it.")])
-    late = agent.start(sweep_seconds=60.0)
-    await replica.knows(8)
-    with replica.losing():
-        asked = await replica.ask()
-    await _is_whole(agent, asked, "All of it.")
-    await agent.bus.publish(assigned_subject(late.id), RunAssigned(run_id=str(asked.run_id)))
-    await replica.knows(8)
-    assert len(model_server.requests) == 1
-
-
-# -- slots and order -----------------------------------------------------------------------------------------------
 async def test_an_agent_without_a_free_slot_returns_the_run(
     agent: Agent, replica: Replica, model_server: ModelServer
 ) -> None:
     model_server.script([Tools([("wait", {"key": "a"})]), Text("First."), Text("Second.")])
     worker = agent.start(concurrency=1)
-    with _told_of_more_slots(worker):
+    with announcing_more_slots(worker):
         await replica.knows(5)
         first = await replica.ask()
         async with asyncio.timeout(60):
@@ -418,7 +182,7 @@ async def test_an_agent_that_may_begin_runs_again_announces_it(
         await agent.bus.publish(AGENTS_ASKED, AgentSlotsAsked())
         await replica.knows(0)
     agent.shelf.go.set()
-    await _is_whole(agent, asked, "Done.")
+    await is_whole(agent, asked.question, "Done.")
     await replica.knows(8)
 
 
@@ -432,7 +196,7 @@ async def test_two_replicas_at_once(agent: Agent, replica: Replica, model_server
         await other.knows(3)
         asked = await asyncio.gather(*(each.ask(f"{number}") for number in range(6) for each in (replica, other)))
         for each in asked:
-            await _is_ended(agent, each.run_id)
+            await is_ended(agent, each.run_id)
     finally:
         other.task.cancel()
         await asyncio.gather(other.task, return_exceptions=True)
@@ -442,7 +206,7 @@ async def test_two_replicas_at_once(agent: Agent, replica: Replica, model_server
     assert any(each.question.status == "running" for each in asked)
 
 
-async def _is_ended(agent: Agent, run_id: UUID) -> None:
+async def is_ended(agent: Agent, run_id: UUID) -> None:
     assert (await agent.end(run_id)).finished.message.content == "Done."
 
 
@@ -486,31 +250,4 @@ async def test_a_session_has_one_run_at_a_time(agent: Agent, replica: Replica, m
         await replica.ask("And?", first.session_id)
     await replica.knows(7)
     agent.shelf.go.set()
-    await _is_whole(agent, first, "Done.")
-
-
-# -- controls and stops --------------------------------------------------------------------------------------------
-async def test_a_cancel_before_the_agent_begins(agent: Agent, replica: Replica, model_server: ModelServer) -> None:
-    async def cancel(submission: Submission) -> None:
-        await agent.control(submission.run_id, "cancelled")
-
-    agent.start()
-    await replica.knows(8)
-    asked = await replica.ask(before_wake=cancel)
-    await until(lambda: has_ended(agent, asked.question))
-    assert (await agent.row(asked.run_id))["status"] == "cancelled"
-    assert not model_server.requests
-
-
-async def test_an_agent_that_stops_returns_what_it_has_not_begun(
-    agent: Agent, replica: Replica, model_server: ModelServer
-) -> None:
-    model_server.script([Text("All of it.")])
-    stopping = agent.start()
-    await replica.knows(8)
-    asked = await replica.store_only()
-    await agent.stop(stopping)
-    assert replica.free == 0
-    agent.start(sweep_seconds=60.0)
-    await _is_whole(agent, asked, "All of it.")
-    assert (await agent.row(asked.run_id))["retry_count"] == 0
+    await is_whole(agent, first.question, "Done.")
