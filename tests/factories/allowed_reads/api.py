@@ -4,10 +4,10 @@ from tests.factories.allowed_reads.base import of
 
 ALLOWED = {
     "echomind_api.accounts.erasures": of(
-        "for superadmins: counts what is a person's, and shows nothing of it",
-        "agent_memories",
-        "chat_sessions",
-        "documents",
+        "for superadmins: counts what is a person's, and shows nothing of it", "chat_sessions"
+    ),
+    "echomind_api.privacy.counts": of(
+        "for superadmins: counts what is a person's, and shows nothing of it", "agent_memories", "documents"
     ),
     "echomind_api.privacy.exports": of(
         "exports the files of a person's own connectors, by the condition of the registry", "documents"

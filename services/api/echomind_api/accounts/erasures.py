@@ -7,19 +7,15 @@ from typing import Any, Final
 
 import structlog
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Select,
     and_,
     any_,
     case,
-    cast,
     false,
     func,
-    literal,
     null,
     select,
-    union_all,
     update,
 )
 from sqlalchemy.exc import DBAPIError
@@ -31,7 +27,7 @@ from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.administration.purge import Purge
 from echomind_api.auth.credentials import hold
 from echomind_api.people import require_person
-from echomind_api.privacy.registry import STORES, Store
+from echomind_api.privacy.counts import counted
 from echomind_api.rows import action_of, audit, missing
 from echomind_lib.access import Principal, require_role
 from echomind_lib.contract import CallContext
@@ -53,8 +49,6 @@ _POLL_SECONDS: Final = 0.2
 _FAILURES: Final = (*DATABASE_FAILURES, DBAPIError, NoConnectionError)
 """What statements of a session raise when the database, or the connection to it, fails."""
 _FAULT: Final = "Something went wrong in EchoMind; the log of the API says more."
-_FILES: Final = "are deleted in the background within minutes, files of earlier versions within two hours"
-_VECTORS: Final = "are deleted in the background within minutes"
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +74,7 @@ class Eraser:
         async with self._database.session() as session:
             if await session.get(rows.User, user_id) is None:
                 raise missing("user", user_id)
-            return await _counted(session, user_id)
+            return await counted(session, user_id)
 
     async def erase(self, user_id: int, call: CallContext) -> int:
         """Erases a person and returns the ID of the report; an interrupted erasure is continued, with its report.
@@ -269,7 +263,7 @@ async def _begun(session: AsyncSession, user_id: int, caller_id: int) -> tuple[i
     begun = (await session.execute(unfinished.order_by(_Row.id).limit(1).with_for_update(of=_Row))).first()
     if begun is not None and begun.is_running:
         return begun[0].id, True
-    found = {(each.store, each.rule.word, each.reason): each for each in await _counted(session, user_id)}
+    found = {(each.store, each.rule.word, each.reason): each for each in await counted(session, user_id)}
     if begun is None:
         row = _Row(erased_user_id=user_id, items=[])
         session.add(row)
@@ -318,41 +312,6 @@ async def _require_not_held(session: AsyncSession, user_id: int) -> None:
         raise DeletionHeldError(
             "A legal hold is on this account, or on one of its conversations: release it before you delete the account."
         )
-
-
-async def _counted(session: AsyncSession, user_id: int) -> list[public.ErasureItem]:
-    """Returns what there is of a person in each store, without those that have nothing."""
-    counts = union_all(
-        *(
-            select(literal(number).label("number"), func.count().label("found"))
-            .select_from(rows.Base.metadata.tables[store.table])
-            .where(store.rows(user_id))
-            for number, store in enumerate(STORES)
-        )
-    )
-    found = [(STORES[row.number], row.found) for row in await session.execute(counts) if row.found]
-    return [_item(store, count) for store, count in found] + await _files_and_vectors(session, user_id)
-
-
-async def _files_and_vectors(session: AsyncSession, user_id: int) -> list[public.ErasureItem]:
-    [documents] = [store for store in STORES if store.table == "documents"]
-    query = select(func.count(), cast(func.coalesce(func.sum(rows.Document.chunk_count), 0), BigInteger)).where(
-        documents.rows(user_id)
-    )
-    files, passages = (await session.execute(query)).one()
-    memories = select(func.count()).select_from(rows.AgentMemory).where(rows.AgentMemory.user_id == user_id)
-    vectors = passages + (await session.scalar(memories) or 0)
-    items = [("files", files, _FILES), ("vectors", vectors, _VECTORS)]
-    return [
-        public.ErasureItem(store=name, rule=public.ErasureRule.DELETE, count=count, reason=reason)
-        for name, count, reason in items
-        if count
-    ]
-
-
-def _item(store: Store, count: int) -> public.ErasureItem:
-    rule = public.ErasureRule.from_word(store.rule)
-    return public.ErasureItem(store=store.table, rule=rule, count=count, reason=store.reason)
 
 
 class Erasures(public.ErasureService):
