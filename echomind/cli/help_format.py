@@ -7,11 +7,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 import typer
 from typer._click.exceptions import UsageError
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+from echomind.cli.api import api_command
 
 WIDTH = 100
 _KINDS = {"str": "TEXT", "int": "NUMBER", "float": "NUMBER", "path": "PATH", "Path": "PATH"}
@@ -98,9 +101,18 @@ class CommandGroup(typer.Typer):
         )
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[CommandFunction], CommandFunction]:
-        """Returns a decorator that adds a command."""
+        """Returns a decorator that adds a command.
+
+        A coroutine function is one that talks to the API, see `api_command`.
+        """
         settings |= {"cls": PlainCommand, "context_settings": {"max_content_width": WIDTH}}
-        return super().command(name, **settings)
+        add = super().command(name, **settings)
+
+        def decorated(function: CommandFunction) -> CommandFunction:
+            add(api_command(function) if iscoroutinefunction(function) else function)
+            return function
+
+        return decorated
 
 
 def summary(command: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hint
 import typer
 
 from echomind_lib.models import public
+from echomind_lib.models.public import words
 from echomind_lib.models.public.field_help import FIELD_HELP
 
 
@@ -35,17 +36,23 @@ class FieldOptions:
     def given_fields(self) -> dict[str, Any]:
         """Returns the given values of the contract's fields; lists without repetitions and empty texts."""
         values = {name: getattr(self, name) for name in _names(self) if f"{self.message}.{name}" in FIELD_HELP}
-        return {name: _in_contract(value) for name, value in values.items() if value is not None and value != []}
+        return {name: in_contract(value) for name, value in values.items() if value is not None and value != []}
+
+
+def word_of(member: Any) -> str:
+    """Returns what the command line calls a member of an enum of the contract; its own word if it has no other."""
+    known = getattr(words, type(member).__name__).__members__.get(member.name)
+    return str(member.word if known is None else known)
 
 
 def _names(options: Any) -> list[str]:
     return [field.name for field in fields(options)]
 
 
-def _in_contract(value: Any) -> Any:
-    """Returns a value as the contract has it: the member of its enum for a word."""
+def in_contract(value: Any) -> Any:
+    """Returns the value of an option as the contract has it: the member of its enum for a word."""
     if isinstance(value, list):
-        return [_in_contract(each) for each in dict.fromkeys(value) if each != ""]
+        return [in_contract(each) for each in dict.fromkeys(value) if each != ""]
     if isinstance(value, StrEnum):
         return getattr(public, type(value).__name__)[value.name]
     return value

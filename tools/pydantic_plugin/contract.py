@@ -55,9 +55,13 @@ class Contract:
             options: Its kind of options, `FieldOptions`.
             extension: The extension of buf.validate, `field`.
         """
+        return self.option(descriptor, options, f"buf.validate.{extension}")
+
+    def option(self, descriptor: Any, options: str, extension: str) -> Any:
+        """Gives the value of an option of the contract's own, or None where it is not set; see `rules`."""
         try:
-            number = self._pool.FindExtensionByName(f"buf.validate.{extension}")
-        except KeyError:  # no file imports buf/validate/validate.proto
+            number = self._pool.FindExtensionByName(extension)
+        except KeyError:  # no file imports the extension
             return None
         # Parsed with the request's own descriptors, because there is no generated Python code for the extension.
         kind: Any = message_factory.GetMessageClass(self._pool.FindMessageTypeByName(f"google.protobuf.{options}"))

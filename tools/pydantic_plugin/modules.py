@@ -7,7 +7,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import jinja2
-from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor, MethodDescriptor, OneofDescriptor
+from google.protobuf.descriptor import (
+    Descriptor,
+    EnumDescriptor,
+    FieldDescriptor,
+    FileDescriptor,
+    MethodDescriptor,
+    OneofDescriptor,
+)
 
 from tools.pydantic_plugin import contract as source
 from tools.pydantic_plugin.contract import BuildError, Contract
@@ -105,10 +112,22 @@ class Modules:
         files = [file for file in self._contract.files if module_path(file, self._root).parent == folder]
         for file in files:
             for enum, path in source.enums(file):
-                words = [member_name(enum, value.number) for value in enum.values if value.number]
+                words = self._command_words(enum)
                 if enum.full_name in asked and words:
-                    members = "\n".join(f'    {word} = "{word.lower()}"' for word in words)
+                    members = "\n".join(f'    {name} = "{word}"' for name, word in words.items())
                     yield f'\n\nclass {class_name(enum)}(StrEnum):\n    """{self._doc(file, path, 4)}"""\n\n{members}\n'
+
+    def _command_words(self, enum: EnumDescriptor) -> dict[str, str]:
+        """Returns what the command line calls the values of an enum, by their names; those that it does not offer miss.
+
+        That is the name in lower case, and nothing for the unspecified value, unless the contract has another word.
+        """
+        words = {}
+        for value in enum.values:
+            name = member_name(enum, value.number)
+            own = self._contract.option(value, "EnumValueOptions", f"{enum.file.package}.command_word")
+            words[name] = own if own is not None else name.lower() if value.number else ""
+        return {name: word for name, word in words.items() if word}
 
     def _requested(self, folder: PurePosixPath) -> Iterator[FieldDescriptor]:
         """Lists the fields in the requests of a folder's services, some repeatedly."""

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import DEVICES
@@ -24,14 +24,12 @@ _DEVICES = Table(
 
 
 @app.command("list")
-@api_command
 async def list_devices(api: Api) -> None:
     """List the browsers that are signed in to your account, the newest first."""
     await _DEVICES.show(api)
 
 
 @app.command("remove")
-@api_command
 async def remove_device(
     api: Api,
     device: Annotated[
@@ -51,7 +49,6 @@ async def remove_device(
 
 
 @app.command("remove-others")
-@api_command
 async def remove_other_devices(api: Api, yes: Yes = False) -> None:
     """Sign out all of your browsers, and end your sign-in links.
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.nouns import USERS
 from echomind.cli.tables import Table
@@ -22,7 +22,6 @@ _ERASURES = Table(
 )
 
 
-@api_command
 async def erase_user(
     api: Api,
     name: Name,
@@ -43,7 +42,6 @@ async def erase_user(
         note_unfinished(api, report)
 
 
-@api_command
 async def purge_user(api: Api, name: Name, yes: Yes = False) -> None:
     """Delete an account permanently with its sessions, keys and private documents.
 
@@ -60,7 +58,6 @@ async def purge_user(api: Api, name: Name, yes: Yes = False) -> None:
         note_unfinished(api, report)
 
 
-@api_command
 async def list_erasures(api: Api) -> None:
     """List the reports of erased people, the newest first."""
     await _ERASURES.show(api)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
@@ -29,14 +29,12 @@ _MEMBERS = Table("GroupService.list_group_members", "ID:user_id USER:user_name N
 
 
 @app.command("list")
-@api_command
 async def list_groups(api: Api) -> None:
     """List the groups: all for admins, otherwise those that you are an admin of."""
     await _GROUPS.show(api)
 
 
 @app.command("show")
-@api_command
 async def show_group(api: Api, name: Name) -> None:
     """Show a group with its members, and what made them members."""
     group = await GROUPS.find(api, name)
@@ -58,7 +56,6 @@ async def show_group(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_group(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the group, which never changes.")],
@@ -72,7 +69,6 @@ async def add_group(
 
 
 @app.command("update")
-@api_command
 async def update_group(
     api: Api,
     name: Name,
@@ -90,7 +86,6 @@ async def update_group(
 
 
 @app.command("join")
-@api_command
 async def add_members(api: Api, name: Name, users: Users) -> None:
     """Add people to a group: as a superadmin, or as an admin of the group."""
     group = await GROUPS.find(api, name)
@@ -99,7 +94,6 @@ async def add_members(api: Api, name: Name, users: Users) -> None:
 
 
 @app.command("leave")
-@api_command
 async def remove_members(api: Api, name: Name, users: Users) -> None:
     """Remove people from a group.
 
@@ -113,7 +107,6 @@ async def remove_members(api: Api, name: Name, users: Users) -> None:
 
 
 @app.command("remove")
-@api_command
 async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a group that no connector is shared with."""
     group = await GROUPS.find(api, name)
@@ -125,14 +118,12 @@ async def remove_group(api: Api, name: Name, yes: Yes = False) -> None:
 
 
 @app.command("promote")
-@api_command
 async def add_admins(api: Api, name: Name, users: Users) -> None:
     """Make members admins of their group, who add and remove its members."""
     await _set_admins(api, name, users, is_admin=True)
 
 
 @app.command("demote")
-@api_command
 async def remove_admins(api: Api, name: Name, users: Users) -> None:
     """Make admins of a group its plain members."""
     await _set_admins(api, name, users, is_admin=False)

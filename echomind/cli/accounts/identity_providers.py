@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import IDENTITY_PROVIDERS
@@ -76,14 +76,12 @@ class ProviderOptions(FieldOptions, message="IdentityProvider"):
 
 
 @app.command("list")
-@api_command
 async def list_identity_providers(api: Api) -> None:
     """List the providers, with those of the settings."""
     await _PROVIDERS.show(api)
 
 
 @app.command("show")
-@api_command
 async def show_identity_provider(api: Api, name: Name) -> None:
     """Show a provider with its mapping."""
     provider = await IDENTITY_PROVIDERS.find(api, name)
@@ -115,7 +113,6 @@ async def show_identity_provider(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_identity_provider(
     api: Api,
     provider: Annotated[
@@ -139,7 +136,6 @@ async def add_identity_provider(
 
 
 @app.command("update")
-@api_command
 async def update_identity_provider(
     api: Api,
     name: Name,
@@ -158,7 +154,6 @@ async def update_identity_provider(
 
 
 @app.command("remove")
-@api_command
 async def remove_identity_provider(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a provider.
 
@@ -173,7 +168,6 @@ async def remove_identity_provider(api: Api, name: Name, yes: Yes = False) -> No
 
 
 @app.command("test")
-@api_command
 async def test_identity_provider(api: Api, name: Name) -> None:
     """Test whether a provider answers with usable addresses and keys.
 
@@ -187,7 +181,6 @@ async def test_identity_provider(api: Api, name: Name) -> None:
 
 
 @app.command("local-accounts")
-@api_command
 async def local_accounts(
     api: Api, switch: Annotated[Switch | None, typer.Argument(help="New state.", show_default="show it")] = None
 ) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.accounts.users import GroupsOption, RoleOption
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import INVITATIONS
@@ -25,14 +25,12 @@ _INVITATIONS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_invitations(api: Api) -> None:
     """List the invitations, the newest first, without their links."""
     await _INVITATIONS.show(api)
 
 
 @app.command("add")
-@api_command
 async def add_invitation(
     api: Api,
     email: Annotated[
@@ -63,7 +61,6 @@ async def add_invitation(
 
 
 @app.command("remove")
-@api_command
 async def remove_invitation(
     api: Api,
     invitation: Annotated[

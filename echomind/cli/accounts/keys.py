@@ -1,62 +1,26 @@
 """`echomind keys`: keys for programs."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.accounts.key_options import KeyOptions, LimitOptions, OverlapHours
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, CONNECTORS, KEYS
 from echomind.cli.rendering import moment
-from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 app = CommandGroup("API keys, with which programs call EchoMind.")
 
-Days = Annotated[int | None, typer.Option(help="Days until it expires.", min=1, max=36_500, show_default="never")]
-Scopes = Annotated[
-    list[words.ApiKeyScope] | None,
-    typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
-]
-OnlyAssistants = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Only this assistant, by name or id; repeat it for several.",
-        autocompletion=completion.assistants,
-        show_default="all",
-    ),
-]
-OnlyConnectors = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="Only the documents of this connector, by name or id; repeat it for several.",
-        autocompletion=completion.connectors,
-        show_default="all",
-    ),
-]
-OverlapHours = Annotated[
-    int,
-    typer.Option(help="Hours for which the earlier secret still works; 0: it stops in a minute.", max=168, min=0),
-]
-
-Each = Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month of the next three.")]
-Questions = Annotated[int | None, typer.Option("--questions", help="Maximum number of questions.", min=0)]
-Tokens = Annotated[int | None, typer.Option("--tokens", help="Maximum tokens of prompts and answers.", min=0)]
-Cost = Annotated[float | None, typer.Option("--cost", help="Maximum cost in US dollars.", min=0)]
-RequestsPerMinute = Annotated[
-    int | None, typer.Option("--requests-per-minute", help="Maximum number of requests a minute.", min=0)
-]
-Runs = Annotated[int | None, typer.Option("--runs", help="Maximum number of unfinished questions at a time.", min=0)]
-Streams = Annotated[int | None, typer.Option("--streams", help="Maximum number of open streams at a time.", min=0)]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)]
 
 
 @app.command("list")
-@api_command
 async def list_keys(api: Api) -> None:
     """List your API keys, without their secrets."""
     keys = await KEYS.every(api.client)
@@ -89,15 +53,11 @@ async def show_keys(api: Api, keys: "list[public.ApiKey]", *, empty: str) -> Non
 
 
 @app.command("add")
-@api_command
 async def add_key(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the key, for example the program that uses it.")],
-    days: Days = None,
-    scope: Scopes = None,
     administer: Annotated[bool, typer.Option("--administer", help="Short for --scope administer.")] = False,
-    assistant: OnlyAssistants = None,
-    connector: OnlyConnectors = None,
+    options: KeyOptions = KeyOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Create an API key and print it; it cannot be shown again.
 
@@ -108,34 +68,17 @@ async def add_key(
     does all of that, and manages accounts and passwords. It expires no later than the key that this command uses, has
     no scope that that key lacks, and is revoked with it.
     """
-    expires_at = datetime.now(UTC) + timedelta(days=days) if days else None
-    requested = [*(scope or []), *([words.ApiKeyScope.ADMINISTER] if administer else [])]
-    scopes = [public.ApiKeyScope.from_word(word) for word in dict.fromkeys(requested)]
-    request = public.CreateApiKeyRequest(
-        name=name,
-        expires_at=expires_at,
-        scopes=scopes,
-        assistant_ids=sorted({(await ASSISTANTS.find(api, each)).id for each in assistant or []}),
-        connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
-    )
+    more = [words.ApiKeyScope.ADMINISTER] if administer else []
+    request = {"name": name, **await options.fields(api, *more)}
     created = await api.client.call(public.ApiKeyService.create_api_key, request)
     show_secret(api, created)
 
 
 @app.command("limit")
-@api_command
 async def limit_key(
     api: Api,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
-    ],
-    each: Each = words.QuotaPeriod.MONTH,
-    questions: Questions = None,
-    tokens: Tokens = None,
-    cost: Cost = None,
-    requests_per_minute: RequestsPerMinute = None,
-    runs: Runs = None,
-    streams: Streams = None,
+    name: Name,
+    options: LimitOptions = LimitOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Limit how much may be asked with an API key.
 
@@ -144,18 +87,15 @@ async def limit_key(
     A key cannot set its own limits.
     """
     key = await KEYS.find(api, name)
-    limits = changed_limits(key, each, (questions, tokens, cost), (requests_per_minute, runs, streams))
-    changed = await api.client.call(public.ApiKeyService.set_api_key_quotas, {"id": key.id} | limits)
+    request = {"id": key.id} | options.changed(key)
+    changed = await api.client.call(public.ApiKeyService.set_api_key_quotas, request)
     api.terminal.report(changed, f"{changed.name}: {used_quotas(changed) or 'no limit'}.")
 
 
 @app.command("rotate")
-@api_command
 async def rotate_key(
     api: Api,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
-    ],
+    name: Name,
     overlap_hours: OverlapHours = 24,
 ) -> None:
     """Give an API key another secret and print it; it cannot be shown again.
@@ -170,27 +110,41 @@ async def rotate_key(
 
 
 @app.command("remove")
-@api_command
 async def remove_key(
     api: Api,
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Name or id of an API key.", autocompletion=completion.keys)
-    ],
+    name: Name,
     yes: Yes = False,
 ) -> None:
     """Revoke an API key and the keys that were created with it.
 
     They stop working within a minute.
     """
-    keys = await KEYS.every(api.client)
+    call, keys = public.ApiKeyService.delete_api_key, await KEYS.every(api.client)
+    await revoke(api, call, {}, keys, name, yes=yes)
+
+
+async def revoke(
+    api: Api, call: Any, request: dict[str, Any], keys: "list[public.ApiKey]", name: str, *, of: str = "", yes: bool
+) -> None:
+    """Revokes a key and those that were created with it, after a question.
+
+    Args:
+        api: The API.
+        call: The method that deletes a key.
+        request: Its request; `id`, or `key_id` where that is another one's, is added.
+        keys: The keys of its owner.
+        name: Its name or id.
+        of: Its owner, as ` of deploy`.
+        yes: Whether not to ask.
+    """
     key = find(keys, name, "key")
     made = made_with(key, keys)
     with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
-    await confirm(api.terminal, f"Revoke the key {key.name}{with_it}", yes=yes)
-    await api.client.call(public.ApiKeyService.delete_api_key, {"id": key.id})
+    await confirm(api.terminal, f"Revoke the key {key.name}{of}{with_it}", yes=yes)
+    await api.client.call(call, request | {"key_id" if request else "id": key.id})
     api.terminal.report(
         {"id": str(key.id), "name": key.name, "madeWithIt": [other.name for other in made]},
-        f"Revoked {key.name}{with_it}.",
+        f"Revoked {key.name}{of}{with_it}.",
     )
 
 
@@ -222,39 +176,6 @@ async def _limits(api: Api, keys: "list[public.ApiKey]") -> dict[int, str]:
         )
         for key in keys
     }
-
-
-def changed_limits(
-    key: "public.ApiKey",
-    each: words.QuotaPeriod,
-    quota: tuple[int | None, int | None, float | None],
-    rates: tuple[int | None, int | None, int | None],
-) -> dict[str, Any]:
-    """Returns the fields of a request that sets the quotas and limits of a key: those it has, with changes.
-
-    Args:
-        key: The key.
-        each: For which day or month the quota is.
-        quota: Questions, tokens and cost; None for what stays, 0 for no limit.
-        rates: Requests a minute, unfinished questions and open streams; likewise.
-
-    Raises:
-        NothingToChangeError: Nothing changes.
-    """
-    if all(value is None for value in (*quota, *rates)):
-        raise NothingToChangeError(
-            "Say what to limit: --questions, --tokens, --cost, --requests-per-minute, --runs or --streams."
-        )
-    period = public.QuotaPeriod.from_word(each.value)
-    names = ("max_questions", "max_tokens", "max_cost")
-    found = {one.period: {field: getattr(one, field) for field in names} for one in key.quotas}
-    own = found.setdefault(period, dict.fromkeys(names, 0))
-    own |= {field: value for field, value in zip(names, quota, strict=True) if value is not None}
-    limited = {one: {field: value for field, value in values.items() if value} for one, values in found.items()}
-    quotas = [public.ApiKeyQuota(period=one, **values) for one, values in limited.items() if values]
-    fields = ("max_requests_per_minute", "max_concurrent_runs", "max_concurrent_streams")
-    given = {field: getattr(key, field) if value is None else value for field, value in zip(fields, rates, strict=True)}
-    return {"quotas": quotas} | {field: value for field, value in given.items() if value}
 
 
 def used_quotas(key: "public.ApiKey") -> str:

@@ -7,14 +7,13 @@ from typing import Annotated, BinaryIO
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import size
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
 
-@api_command
 async def export_user(
     api: Api,
     name: Annotated[

@@ -13,38 +13,6 @@ from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind.cli.options import FieldOptions, given
 from echomind_lib.models.public import words
 
-# Member names are those of the contract; the values are shown and typed on the command line.
-
-
-class Language(StrEnum):
-    """The language of the web UI."""
-
-    UNSPECIFIED = "browser"
-    EN = "en"
-    DE = "de"
-
-
-class Theme(StrEnum):
-    """The colours of the web UI."""
-
-    UNSPECIFIED = "system"
-    LIGHT = "light"
-    DARK = "dark"
-
-
-class Density(StrEnum):
-    """Density of rows in the web UI."""
-
-    UNSPECIFIED = "comfortable"
-    COMPACT = "compact"
-
-
-class SendKey(StrEnum):
-    """Which key sends a question in the web UI."""
-
-    UNSPECIFIED = "enter"
-    CTRL_ENTER = "ctrl-enter"
-
 
 class Clarifications(StrEnum):
     """Whether runs may ask clarifying questions."""
@@ -58,10 +26,10 @@ class Clarifications(StrEnum):
 class PreferenceOptions(FieldOptions, message="Preferences"):
     """Preferences apart from the options of runs in new sessions."""
 
-    language: Language | None = None
-    theme: Theme | None = None
-    density: Density | None = None
-    send_key: SendKey | None = None
+    language: words.Language | None = None
+    theme: words.Theme | None = None
+    density: words.Density | None = None
+    send_key: words.SendKey | None = None
     follow_answers: Annotated[bool | None, typer.Option("--follow-answers/--no-follow-answers")] = None
     notifications: Annotated[bool | None, typer.Option("--notifications/--no-notifications")] = None
     single_key_shortcuts: Annotated[bool | None, typer.Option("--shortcuts/--no-shortcuts")] = None

@@ -2,17 +2,11 @@
 
 from typing import Any
 
-from echomind.cli.accounts.preference_options import (
-    Density,
-    Language,
-    PreferenceOptions,
-    RunPreferences,
-    SendKey,
-    Theme,
-)
-from echomind.cli.api import Api, api_command
+from echomind.cli.accounts.preference_options import PreferenceOptions, RunPreferences
+from echomind.cli.api import Api
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import ASSISTANTS, LLMS
+from echomind.cli.options import word_of
 from echomind.cli.rendering import plain
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
@@ -21,14 +15,12 @@ app = CommandGroup("Preferences: what you set for yourself, for every browser an
 
 
 @app.command("show")
-@api_command
 async def show_preferences(api: Api) -> None:
     """Show your preferences."""
     await _show(api, await _preferences(api))
 
 
 @app.command("set")
-@api_command
 async def set_preferences(
     api: Api,
     options: PreferenceOptions = PreferenceOptions(),  # noqa: B008 - frozen
@@ -57,10 +49,10 @@ async def _show(api: Api, preferences: "public.Preferences") -> None:
     assistant = _name(await ASSISTANTS.every(api.client), assistant_id) if assistant_id else "the default one"
     api.terminal.fields(
         (
-            ("Language", Language[preferences.language.name].value),
-            ("Theme", Theme[preferences.theme.name].value),
-            ("Density", Density[preferences.density.name].value),
-            ("Send key", SendKey[preferences.send_key.name].value),
+            ("Language", word_of(preferences.language)),
+            ("Theme", word_of(preferences.theme)),
+            ("Density", word_of(preferences.density)),
+            ("Send key", word_of(preferences.send_key)),
             ("Follow answers", _yes(preferences.follow_answers is not False)),
             ("Notifications", _yes(preferences.notifications)),
             ("Single-key shortcuts", _yes(preferences.single_key_shortcuts is not False)),

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
@@ -34,14 +34,12 @@ _CLIENTS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_scim_clients(api: Api) -> None:
     """List the clients with their tokens, and when they were last used."""
     await _CLIENTS.show(api)
 
 
 @app.command("add")
-@api_command
 async def add_scim_client(
     api: Api,
     new_client: Annotated[str, typer.Argument(metavar="NAME", help="Name, which never changes: a-z, 0-9, _ and -.")],
@@ -65,7 +63,6 @@ async def add_scim_client(
 
 
 @app.command("token")
-@api_command
 async def make_scim_token(
     api: Api,
     client: Name,
@@ -89,7 +86,6 @@ async def make_scim_token(
 
 
 @app.command("remove-token")
-@api_command
 async def remove_scim_token(
     api: Api,
     client: Name,
@@ -107,7 +103,6 @@ async def remove_scim_token(
 
 
 @app.command("give")
-@api_command
 async def give_user_to_scim_client(
     api: Api,
     client: Name,
@@ -131,7 +126,6 @@ async def give_user_to_scim_client(
 
 
 @app.command("remove")
-@api_command
 async def remove_scim_client(api: Api, client: Name, yes: Yes = False) -> None:
     """Remove a client.
 

@@ -1,36 +1,17 @@
 """`echomind service-accounts`: accounts of programs, which belong to groups."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
 
 from echomind.cli import completion
-from echomind.cli.accounts.keys import (
-    Cost,
-    Days,
-    Each,
-    OnlyAssistants,
-    OnlyConnectors,
-    OverlapHours,
-    Questions,
-    RequestsPerMinute,
-    Runs,
-    Scopes,
-    Streams,
-    Tokens,
-    changed_limits,
-    made_with,
-    show_keys,
-    show_rotated,
-    show_secret,
-    used_quotas,
-)
-from echomind.cli.api import Api, api_command
+from echomind.cli.accounts.key_options import KeyOptions, LimitOptions, OverlapHours
+from echomind.cli.accounts.keys import revoke, show_keys, show_rotated, show_secret, used_quotas
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
-from echomind.cli.nouns import ASSISTANTS, CONNECTORS, GROUPS, SERVICE_ACCOUNTS
+from echomind.cli.nouns import GROUPS, SERVICE_ACCOUNTS
 from echomind.cli.rendering import last_change, moment, plain
 from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
@@ -69,7 +50,6 @@ _ACCOUNTS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_service_accounts(api: Api) -> None:
     """List the service accounts.
 
@@ -79,7 +59,6 @@ async def list_service_accounts(api: Api) -> None:
 
 
 @app.command("show")
-@api_command
 async def show_service_account(api: Api, name: Name) -> None:
     """Show a service account with its keys, without their secrets."""
     account = await SERVICE_ACCOUNTS.find(api, name)
@@ -103,7 +82,6 @@ async def show_service_account(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_service_account(
     api: Api,
     new_account: Annotated[str, typer.Argument(metavar="NAME", help="Name, which no other account has.")],
@@ -130,7 +108,6 @@ async def add_service_account(
 
 
 @app.command("update")
-@api_command
 async def update_service_account(
     api: Api,
     name: Name,
@@ -175,7 +152,6 @@ async def update_service_account(
 
 
 @app.command("remove")
-@api_command
 async def remove_service_account(api: Api, name: Name, yes: Yes = False) -> None:
     """Delete a service account permanently with its keys, sessions and private documents.
 
@@ -189,49 +165,32 @@ async def remove_service_account(api: Api, name: Name, yes: Yes = False) -> None
 
 
 @app.command("add-key")
-@api_command
 async def add_service_account_key(
     api: Api,
     name: Name,
     new_key: Annotated[
         str, typer.Argument(metavar="KEY", help="Name of the key, for example the machine that uses it.")
     ],
-    days: Days = None,
-    scope: Scopes = None,
-    assistant: OnlyAssistants = None,
-    connector: OnlyConnectors = None,
+    options: KeyOptions = KeyOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Create a key of a service account and print it; it cannot be shown again.
 
     Its scopes are among read, ask, ingest and manage. With --assistant or --connector, it asks, searches and reads
     within these limits and does nothing else.
     """
-    if words.ApiKeyScope.ADMINISTER in (scope or []):
+    if words.ApiKeyScope.ADMINISTER in (options.scope or []):
         raise typer.BadParameter("a service account administers nothing", param_hint="--scope")
-    request = public.CreateServiceAccountKeyRequest(
-        id=(await SERVICE_ACCOUNTS.find(api, name)).id,
-        name=new_key,
-        expires_at=datetime.now(UTC) + timedelta(days=days) if days else None,
-        scopes=[public.ApiKeyScope.from_word(word) for word in dict.fromkeys(scope or [])],
-        assistant_ids=sorted({(await ASSISTANTS.find(api, each)).id for each in assistant or []}),
-        connector_ids=sorted({(await CONNECTORS.find(api, each)).id for each in connector or []}),
-    )
+    account = await SERVICE_ACCOUNTS.find(api, name)
+    request = {"id": account.id, "name": new_key, **await options.fields(api)}
     show_secret(api, await api.client.call(public.ServiceAccountService.create_service_account_key, request))
 
 
 @app.command("limit-key")
-@api_command
 async def limit_service_account_key(
     api: Api,
     name: Name,
     key: Key,
-    each: Each = words.QuotaPeriod.MONTH,
-    questions: Questions = None,
-    tokens: Tokens = None,
-    cost: Cost = None,
-    requests_per_minute: RequestsPerMinute = None,
-    runs: Runs = None,
-    streams: Streams = None,
+    options: LimitOptions = LimitOptions(),  # noqa: B008 - frozen
 ) -> None:
     """Limit how much may be asked with a key of a service account.
 
@@ -240,14 +199,12 @@ async def limit_service_account_key(
     """
     account = await SERVICE_ACCOUNTS.find(api, name)
     found = find(await _keys(api, account), key, "key")
-    limits = changed_limits(found, each, (questions, tokens, cost), (requests_per_minute, runs, streams))
-    request = {"id": account.id, "key_id": found.id} | limits
+    request = {"id": account.id, "key_id": found.id} | options.changed(found)
     changed = await api.client.call(public.ServiceAccountService.set_service_account_key_quotas, request)
     api.terminal.report(changed, f"{changed.name} of {account.name}: {used_quotas(changed) or 'no limit'}.")
 
 
 @app.command("rotate-key")
-@api_command
 async def rotate_service_account_key(api: Api, name: Name, key: Key, overlap_hours: OverlapHours = 24) -> None:
     """Give a key of a service account another secret and print it; it cannot be shown again.
 
@@ -262,25 +219,14 @@ async def rotate_service_account_key(api: Api, name: Name, key: Key, overlap_hou
 
 
 @app.command("remove-key")
-@api_command
 async def remove_service_account_key(api: Api, name: Name, key: Key, yes: Yes = False) -> None:
     """Revoke a key of a service account and the keys that were created with it.
 
     They stop working within a minute.
     """
     account = await SERVICE_ACCOUNTS.find(api, name)
-    keys = await _keys(api, account)
-    found = find(keys, key, "key")
-    made = made_with(found, keys)
-    with_it = f" and the keys created with it: {', '.join(other.name for other in made)}" if made else ""
-    await confirm(api.terminal, f"Revoke the key {found.name} of {account.name}{with_it}", yes=yes)
-    await api.client.call(
-        public.ServiceAccountService.delete_service_account_key, {"id": account.id, "key_id": found.id}
-    )
-    api.terminal.report(
-        {"id": str(found.id), "name": found.name, "madeWithIt": [other.name for other in made]},
-        f"Revoked {found.name} of {account.name}{with_it}.",
-    )
+    call, keys = public.ServiceAccountService.delete_service_account_key, await _keys(api, account)
+    await revoke(api, call, {"id": account.id}, keys, key, of=f" of {account.name}", yes=yes)
 
 
 async def _keys(api: Api, account: "public.ServiceAccount") -> "list[public.ApiKey]":

@@ -6,7 +6,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.accounts.secret_prompt import ask_secret
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
@@ -32,7 +32,6 @@ _ACCESS = Table("UserService.list_user_access", "KIND ID NAME REASON")
 
 
 @app.command("list")
-@api_command
 async def list_users(api: Api) -> None:
     """List the accounts."""
     await _USERS.show(api)
@@ -45,7 +44,6 @@ def _described(user: "public.User") -> str:
 
 
 @app.command("find")
-@api_command
 async def find_in_directory(
     api: Api, text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a name, or a whole e-mail address.")]
 ) -> None:
@@ -62,7 +60,6 @@ async def find_in_directory(
 
 
 @app.command("add")
-@api_command
 async def add_user(
     api: Api,
     name: Annotated[str, typer.Argument(help="User name.")],
@@ -90,7 +87,6 @@ async def add_user(
 
 
 @app.command("update")
-@api_command
 async def update_user(
     api: Api,
     name: Name,
@@ -132,7 +128,6 @@ def _sourced(user: "public.User") -> list[str]:
 
 
 @app.command("remove")
-@api_command
 async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
     """Deactivate an account: the person can no longer sign in.
 
@@ -147,7 +142,6 @@ async def remove_user(api: Api, name: Name, yes: Yes = False) -> None:
 
 
 @app.command("link")
-@api_command
 async def make_sign_in_link(
     api: Api,
     name: Annotated[
@@ -160,7 +154,6 @@ async def make_sign_in_link(
 
 
 @app.command("password-link")
-@api_command
 async def make_password_link(api: Api, name: Name) -> None:
     """Create a one-time link to set a new password, and print it.
 
@@ -175,7 +168,6 @@ async def make_password_link(api: Api, name: Name) -> None:
 
 
 @app.command("access")
-@api_command
 async def list_access(
     api: Api,
     name: Name,
@@ -198,7 +190,6 @@ async def list_access(
 
 
 @app.command("verify-email")
-@api_command
 async def verify_email(
     api: Api, name: Name, undo: Annotated[bool, typer.Option("--undo", help="It is not verified.")] = False
 ) -> None:
@@ -212,7 +203,6 @@ async def verify_email(
 
 
 @app.command("sign-out")
-@api_command
 async def sign_out_user(
     api: Api,
     name: Name,
@@ -233,7 +223,6 @@ async def sign_out_user(
 
 
 @app.command("password")
-@api_command
 async def set_password(
     api: Api,
     revoke_keys: Annotated[

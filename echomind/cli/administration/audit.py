@@ -14,7 +14,7 @@ from typing import Annotated, Any, BinaryIO, TextIO
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import counted, one_line
@@ -85,7 +85,6 @@ class Filters:
 
 
 @app.command("list")
-@api_command
 async def list_entries(
     api: Api,
     filters: Filters,
@@ -96,7 +95,6 @@ async def list_entries(
 
 
 @app.command("export")
-@api_command
 async def export_entries(
     api: Api,
     filters: Filters,
@@ -126,7 +124,6 @@ async def export_entries(
 
 
 @app.command("verify")
-@api_command
 async def verify_log(
     api: Api,
     head: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.lists import read_list
@@ -34,14 +34,12 @@ _DEAD_LETTERS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_dead_letters(api: Api, kind: Kind = "") -> None:
     """List the dead letters, the newest jobs first."""
     await _DEAD_LETTERS.show(api, {"kind": kind})
 
 
 @app.command("show")
-@api_command
 async def show_dead_letter(api: Api, dead_letter: Id) -> None:
     """Show a dead letter."""
     found = await api.client.call(public.DeadLetterService.get_dead_letter, {"id": dead_letter})
@@ -60,7 +58,6 @@ async def show_dead_letter(api: Api, dead_letter: Id) -> None:
 
 
 @app.command("replay")
-@api_command
 async def replay_dead_letters(api: Api, dead_letters: Ids = None, every: All = False, kind: Kind = "") -> None:
     """Put dead letters back into their queues, with all their attempts."""
     ids = await _chosen(api, dead_letters, kind, every=every)
@@ -70,7 +67,6 @@ async def replay_dead_letters(api: Api, dead_letters: Ids = None, every: All = F
 
 
 @app.command("discard")
-@api_command
 async def discard_dead_letters(
     api: Api, dead_letters: Ids = None, every: All = False, kind: Kind = "", yes: Yes = False
 ) -> None:

@@ -16,7 +16,7 @@ from echomind.cli.administration.findings import Finding, Level
 from echomind.cli.administration.local_stack import failed_documents, system_health
 from echomind.cli.administration.server_checks import check_servers, check_workers
 from echomind.cli.administration.storage_check import check_storage
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.nouns import LLMS
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
@@ -38,7 +38,6 @@ _PACKAGES = {
 }
 
 
-@api_command
 async def doctor(
     api: Api,
     deep: Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.evaluation import datasets, runs
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.progress import Progress
@@ -42,7 +42,6 @@ def measure() -> None:
 
 
 @app.command("retrieval")
-@api_command
 async def evaluate_retrieval(
     api: Api,
     folder: Annotated[

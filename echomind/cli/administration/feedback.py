@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.tables import Table
 from echomind_lib.models import public
@@ -21,7 +21,6 @@ _FEEDBACK = Table(
 
 
 @app.command("list")
-@api_command
 async def list_feedback(
     api: Api,
     helpful: Annotated[bool | None, typer.Option("--helpful/--not-helpful", help="Only ratings of this kind.")] = None,
@@ -36,7 +35,6 @@ async def list_feedback(
 
 
 @app.command("rates")
-@api_command
 async def feedback_rates(api: Api) -> None:
     """Show how many answers and sources were rated helpful, by assistant, model and source."""
     rates = await api.client.call(public.FeedbackService.get_feedback_rates)

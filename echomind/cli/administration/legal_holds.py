@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
@@ -21,7 +21,6 @@ Id = Annotated[
 
 
 @app.command("list")
-@api_command
 async def list_holds(
     api: Api, released: Annotated[bool, typer.Option("--released", help="Those that were released, too.")] = False
 ) -> None:
@@ -30,7 +29,6 @@ async def list_holds(
 
 
 @app.command("place")
-@api_command
 async def place_hold(
     api: Api,
     reason: Annotated[str, typer.Option("--reason", help="Why, for superadmins.")],
@@ -51,7 +49,6 @@ async def place_hold(
 
 
 @app.command("release")
-@api_command
 async def release_hold(api: Api, hold: Id, yes: Yes = False) -> None:
     """Release a legal hold: what it kept is deleted from now on as rules and people say."""
     await confirm(api.terminal, f"Release legal hold {hold}", yes=yes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from echomind.cli.api import INTERRUPTED, Api, AsJson, DataDir, api_command, default_data_dir
+from echomind.cli.api import INTERRUPTED, Api, AsJson, DataDir, default_data_dir
 from echomind.cli.rendering import counted, moment, plain
 from echomind.cli.terminal import Terminal
 from echomind.local.parts_file import NAME as PARTS_FILE
@@ -23,7 +23,6 @@ _POLL_SECONDS = 0.3
 _SHOWN_BY_DEFAULT = 100
 
 
-@api_command
 async def status(api: Api) -> None:
     """Show whether EchoMind runs, and how its parts are.
 

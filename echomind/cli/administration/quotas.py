@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import GROUPS, QUOTAS, USERS
@@ -26,7 +26,6 @@ Cost = Annotated[float | None, typer.Option("--cost", help="Maximum cost in US d
 
 
 @app.command("list")
-@api_command
 async def list_quotas(api: Api) -> None:
     """List the quotas."""
     quotas = await QUOTAS.every(api.client)
@@ -39,7 +38,6 @@ async def list_quotas(api: Api) -> None:
 
 
 @app.command("show")
-@api_command
 async def show_quota(api: Api, quota: Id) -> None:
     """Show a quota."""
     found = await api.client.call(public.QuotaService.get_quota, {"id": quota})
@@ -60,7 +58,6 @@ async def show_quota(api: Api, quota: Id) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_quota(
     api: Api,
     each: Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month.")] = words.QuotaPeriod.MONTH,
@@ -95,7 +92,6 @@ async def add_quota(
 
 
 @app.command("update")
-@api_command
 async def update_quota(
     api: Api, quota: Id, questions: Questions = None, tokens: Tokens = None, cost: Cost = None
 ) -> None:
@@ -107,7 +103,6 @@ async def update_quota(
 
 
 @app.command("remove")
-@api_command
 async def remove_quota(api: Api, quota: Id, yes: Yes = False) -> None:
     """Remove a quota."""
     await confirm(api.terminal, f"Remove quota {quota}", yes=yes)
@@ -116,7 +111,6 @@ async def remove_quota(api: Api, quota: Id, yes: Yes = False) -> None:
 
 
 @app.command("usage")
-@api_command
 async def show_usage(
     api: Api,
     user: Annotated[

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted, moment
@@ -22,14 +22,12 @@ Days = Annotated[
 
 
 @app.command("list")
-@api_command
 async def list_rules(api: Api) -> None:
     """List the rules, one for each kind of data."""
     await _RULES.show(api)
 
 
 @app.command("preview")
-@api_command
 async def preview_rule(api: Api, data: Data, days: Days) -> None:
     """Count what would be deleted now if data was kept for so many days."""
     found = await _preview(api, data, days)
@@ -38,14 +36,12 @@ async def preview_rule(api: Api, data: Data, days: Days) -> None:
 
 
 @app.command("set-days")
-@api_command
 async def set_days(api: Api, data: Data, days: Days, yes: Yes = False) -> None:
     """Set for how many days data is kept. What is older is deleted permanently, within the hour."""
     await _set(api, data, days, yes=yes)
 
 
 @app.command("reset")
-@api_command
 async def reset_days(api: Api, data: Data, yes: Yes = False) -> None:
     """Keep data for the default number of days again."""
     await _set(api, data, None, yes=yes)

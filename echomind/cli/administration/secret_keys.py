@@ -1,6 +1,6 @@
 """`echomind secrets`: the keys that encrypt stored secrets."""
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import counted
@@ -19,7 +19,6 @@ _KEYS = Table(
 
 
 @app.command("status")
-@api_command
 async def show_status(api: Api) -> None:
     """Show the keys, and how many stored secrets are encrypted with each."""
     found = await _listed(api)
@@ -31,7 +30,6 @@ async def show_status(api: Api) -> None:
 
 
 @app.command("rotate")
-@api_command
 async def rotate_keys(api: Api) -> None:
     """Encrypt all stored secrets with a new key, while EchoMind runs.
 
@@ -59,7 +57,6 @@ async def rotate_keys(api: Api) -> None:
 
 
 @app.command("retire")
-@api_command
 async def retire_keys(api: Api, yes: Yes = False) -> None:
     """Remove the keys that no stored secret needs any more. Backups have the keys that they need."""
     await confirm(api.terminal, "Remove the keys that no stored secret needs", yes=yes)

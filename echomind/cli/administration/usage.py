@@ -3,14 +3,15 @@
 import csv
 import io
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
+from echomind.cli.options import given, in_contract, word_of
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
+from echomind_lib.models.public import words
 
 _COLUMNS = (
     "day", "id", "name", "kind", "questions", "failed_questions", "active_users", "prompt_tokens", "completion_tokens",
@@ -20,55 +21,22 @@ _COLUMNS = (
 _HEADINGS = ("QUESTIONS", "FAILED", "PEOPLE", "PROMPT TOKENS", "ANSWER TOKENS", "COST (USD)")
 
 
-class Grouping(StrEnum):
-    """Grouping of usage."""
-
-    DAY = "day"
-    MODEL = "model"
-    DAY_MODEL = "day-model"
-    ASSISTANT = "assistant"
-    USER = "user"
-    KIND = "kind"
-
-
-class Kind(StrEnum):
-    """Kind of calls of models."""
-
-    ANSWER = "answer"
-    PLAIN_MODEL = "plain-model"
-    TITLE = "title"
-    SUMMARY = "summary"
-    LEARNING = "learning"
-    JUDGEMENT = "judgement"
-    EMBEDDING = "embedding"
-
-
-@api_command
 async def usage(
     api: Api,
     by: Annotated[
-        Grouping, typer.Option(help="Sum by day, model, day and model, assistant, user or kind of call.")
-    ] = Grouping.DAY,
+        words.UsageGrouping, typer.Option(help="Sum by day, model, day and model, assistant, user or kind of call.")
+    ] = words.UsageGrouping.UNSPECIFIED,
     days: Annotated[int, typer.Option(help="How many days back.", min=1, max=366)] = 30,
-    kind: Annotated[Kind | None, typer.Option(help="Only calls of models of this kind.")] = None,
+    kind: Annotated[words.UsageKind | None, typer.Option(help="Only calls of models of this kind.")] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print comma-separated values.")] = False,
 ) -> None:
     """Show questions, tokens and cost; admins see those of everyone."""
     if as_csv and api.terminal.as_json:
         raise CommandError("Give --csv or --json, not both.")
-    groupings = {
-        Grouping.DAY: public.UsageGrouping.UNSPECIFIED,
-        Grouping.MODEL: public.UsageGrouping.LLM,
-        Grouping.DAY_MODEL: public.UsageGrouping.DAY_LLM,
-        Grouping.ASSISTANT: public.UsageGrouping.ASSISTANT,
-        Grouping.USER: public.UsageGrouping.USER,
-        Grouping.KIND: public.UsageGrouping.KIND,
-    }
     request = {
         "from_time": datetime.now(UTC) - timedelta(days=days),
-        "group_by": groupings[by],
-        "kind": public.UsageKind[kind.name] if kind else public.UsageKind.UNSPECIFIED,
-    }
+        "group_by": in_contract(by),
+    } | given(kind=in_contract(kind))
     answer = await api.client.call(public.UsageService.get_usage, request)
     api.terminal.json(answer)
     if as_csv:
@@ -99,17 +67,17 @@ async def usage(
     )
 
 
-def _name(by: Grouping, row: "public.Usage") -> str:
+def _name(by: words.UsageGrouping, row: "public.Usage") -> str:
     name = row.name or "none"
-    if by is Grouping.KIND:
+    if by is words.UsageGrouping.KIND:
         return _kind(row)
-    if by is Grouping.DAY_MODEL:
+    if by is words.UsageGrouping.DAY_LLM:
         return f"{row.day} {name}"
     return row.day or name
 
 
 def _kind(row: "public.Usage") -> str:
-    return row.kind.name.lower().replace("_", "-") if row.kind else ""
+    return word_of(row.kind) if row.kind else ""
 
 
 def _cell(row: "public.Usage", column: str) -> object:

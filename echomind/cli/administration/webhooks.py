@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment
@@ -30,7 +30,6 @@ _DELIVERIES = Table(
 
 
 @app.command("list")
-@api_command
 async def list_webhooks(
     api: Api,
     installation: Annotated[
@@ -42,7 +41,6 @@ async def list_webhooks(
 
 
 @app.command("show")
-@api_command
 async def show_webhook(api: Api, webhook: Id) -> None:
     """Show a webhook, without its secret."""
     found = await api.client.call(public.WebhookService.get_webhook, {"id": webhook})
@@ -62,7 +60,6 @@ async def show_webhook(api: Api, webhook: Id) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_webhook(
     api: Api,
     address: Annotated[str, typer.Argument(metavar="ADDRESS", help="Where requests are sent, with https://.")],
@@ -90,7 +87,6 @@ async def add_webhook(
 
 
 @app.command("update")
-@api_command
 async def update_webhook(
     api: Api,
     webhook: Id,
@@ -115,7 +111,6 @@ async def update_webhook(
 
 
 @app.command("remove")
-@api_command
 async def remove_webhook(api: Api, webhook: Id, yes: Yes = False) -> None:
     """Remove a webhook with its deliveries."""
     await confirm(api.terminal, f"Remove webhook {webhook}", yes=yes)
@@ -124,7 +119,6 @@ async def remove_webhook(api: Api, webhook: Id, yes: Yes = False) -> None:
 
 
 @app.command("rotate")
-@api_command
 async def rotate_secret(
     api: Api,
     webhook: Id,
@@ -144,7 +138,6 @@ async def rotate_secret(
 
 
 @app.command("test")
-@api_command
 async def send_test(api: Api, webhook: Id) -> None:
     """Send a test event; `echomind webhooks deliveries` shows what came of it."""
     sent = await api.client.call(public.WebhookService.test_webhook, {"id": webhook})
@@ -152,7 +145,6 @@ async def send_test(api: Api, webhook: Id) -> None:
 
 
 @app.command("deliveries")
-@api_command
 async def list_deliveries(
     api: Api,
     webhook: Id,
@@ -169,7 +161,6 @@ async def list_deliveries(
 
 
 @app.command("replay")
-@api_command
 async def replay_delivery(
     api: Api, delivery: Annotated[int, typer.Argument(metavar="DELIVERY", help="Id of a delivery.", min=1)]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
@@ -99,7 +99,6 @@ class ServerOptions:
 
 
 @app.command("list")
-@api_command
 async def list_servers(api: Api, name: Name) -> None:
     """List an assistant's MCP servers. Secrets are never shown."""
     assistant = await ASSISTANTS.find(api, name)
@@ -122,7 +121,6 @@ async def list_servers(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_server(
     api: Api,
     name: Name,
@@ -148,7 +146,6 @@ async def add_server(
 
 
 @app.command("remove")
-@api_command
 async def remove_server(
     api: Api, name: Name, server: Annotated[str, typer.Argument(help="Name of the server.")], yes: Yes = False
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.tables import Table
 from echomind_lib.models import public
@@ -32,7 +32,6 @@ _VERSIONS = Table(
 )
 
 
-@api_command
 async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
     """List the versions of an assistant, newest first; each change creates one."""
     assistant = await ASSISTANTS.find(api, name)
@@ -41,7 +40,6 @@ async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
     _VERSIONS.write_rows(api.terminal, found.versions)
 
 
-@api_command
 async def show_difference(
     api: Api,
     name: Name,
@@ -63,7 +61,6 @@ async def show_difference(
         api.terminal.line("No differences.")
 
 
-@api_command
 async def restore_version(api: Api, name: Name, version: Version) -> None:
     """Restore an assistant to a version, as a new version."""
     assistant = await ASSISTANTS.find(api, name)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.assistants import assistant_servers
 from echomind.cli.assistants.assistant_options import AssistantOptions, ConfigOptions
 from echomind.cli.assistants.assistant_versions import describe_member, list_versions, restore_version, show_difference
@@ -32,7 +32,6 @@ _TOOLS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_assistants(api: Api) -> None:
     """List the assistants; `*` marks the default one, `>` the one that you use."""
     assistants = await ASSISTANTS.every(api.client)
@@ -58,7 +57,6 @@ async def list_assistants(api: Api) -> None:
 
 
 @app.command("show")
-@api_command
 async def show_assistant(api: Api, name: Name) -> None:
     """Show an assistant."""
     assistant = await ASSISTANTS.find(api, name)
@@ -90,7 +88,6 @@ def _audience(assistant: "public.Assistant") -> str:
 
 
 @app.command("use")
-@api_command
 async def use_assistant(
     api: Api,
     name: Annotated[
@@ -117,7 +114,6 @@ async def use_assistant(
 
 
 @app.command("tools")
-@api_command
 async def list_tools(api: Api, name: Name) -> None:
     """List the tools that an assistant can call now.
 
@@ -138,7 +134,6 @@ async def list_tools(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_assistant(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the assistant.")],
@@ -152,7 +147,6 @@ async def add_assistant(
 
 
 @app.command("update")
-@api_command
 async def update_assistant(
     api: Api,
     name: Name,
@@ -176,7 +170,6 @@ async def update_assistant(
 
 
 @app.command("duplicate")
-@api_command
 async def duplicate_assistant(
     api: Api, name: Name, new_name: Annotated[str, typer.Argument(help="Name of the copy.")]
 ) -> None:
@@ -187,7 +180,6 @@ async def duplicate_assistant(
 
 
 @app.command("remove")
-@api_command
 async def remove_assistant(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove an assistant; its sessions stay readable."""
     assistant = await ASSISTANTS.find(api, name)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
@@ -37,7 +37,6 @@ _MODELS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_embedding_models(api: Api) -> None:
     """List the embedding models; `*` marks the active one."""
     models = await EMBEDDING_MODELS.every(api.client)
@@ -46,7 +45,6 @@ async def list_embedding_models(api: Api) -> None:
 
 
 @app.command("show")
-@api_command
 async def show_embedding_model(api: Api, name: Name) -> None:
     """Show an embedding model, and how far its index is filled."""
     model = await _find(api, name)
@@ -80,7 +78,6 @@ async def show_embedding_model(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_embedding_model(
     api: Api,
     name: Annotated[str, typer.Argument(help="Display name.")],
@@ -121,7 +118,6 @@ async def add_embedding_model(
 
 
 @app.command("update")
-@api_command
 async def update_embedding_model(
     api: Api,
     name: Name,
@@ -152,7 +148,6 @@ async def update_embedding_model(
 
 
 @app.command("test")
-@api_command
 async def test_embedding_model(api: Api, name: Name) -> None:
     """Let an embedding model find the right passages for some questions.
 
@@ -169,7 +164,6 @@ async def test_embedding_model(api: Api, name: Name) -> None:
 
 
 @app.command("remove")
-@api_command
 async def remove_embedding_model(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove an embedding model of a server with its stored key; it must not have an index."""
     model = await _find(api, name)
@@ -179,7 +173,6 @@ async def remove_embedding_model(api: Api, name: Name, yes: Yes = False) -> None
 
 
 @app.command("activate")
-@api_command
 async def activate_embedding_model(
     api: Api,
     name: Name,
@@ -209,7 +202,6 @@ async def activate_embedding_model(
 
 
 @app.command("drop-index")
-@api_command
 async def drop_embedding_index(api: Api, name: Name, yes: Yes = False) -> None:
     """Delete the index of a model that is not active.
 

@@ -1,13 +1,12 @@
 """`echomind llms`: chat models."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import LLMS
@@ -16,6 +15,7 @@ from echomind.cli.rendering import last_change, moment
 from echomind.cli.tables import Table
 from echomind.cli.terminal import NothingToChangeError
 from echomind_lib.models import public
+from echomind_lib.models.public import words
 
 app = CommandGroup("Chat models, which write the answers.")
 
@@ -32,16 +32,6 @@ _LLMS = Table(
 )
 
 
-class Provider(StrEnum):
-    """Provider of a model."""
-
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"
-    OLLAMA = "ollama"
-    VLLM = "vllm"
-    TGI = "tgi"
-
-
 @dataclass(frozen=True, kw_only=True)
 class LlmOptions(FieldOptions, message="Llm"):
     """Options of a chat model."""
@@ -56,14 +46,12 @@ class LlmOptions(FieldOptions, message="Llm"):
 
 
 @app.command("list")
-@api_command
 async def list_llms(api: Api) -> None:
     """List the chat models; `*` marks the default one."""
     await _LLMS.show(api)
 
 
 @app.command("show")
-@api_command
 async def show_llm(api: Api, name: Name) -> None:
     """Show a chat model."""
     llm = await LLMS.find(api, name)
@@ -88,11 +76,10 @@ async def show_llm(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_llm(
     api: Api,
     name: Annotated[str, typer.Argument(help="Display name.")],
-    provider: Annotated[Provider, typer.Option(help="Provider, whose protocol the model speaks.")],
+    provider: Annotated[words.LlmProvider, typer.Option(help="Provider, whose protocol the model speaks.")],
     model: Annotated[str, typer.Option(help="The model's name at the provider.")],
     provider_key: Annotated[str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.")] = "",
     options: LlmOptions = LlmOptions(),
@@ -109,7 +96,6 @@ async def add_llm(
 
 
 @app.command("update")
-@api_command
 async def update_llm(
     api: Api,
     name: Name,
@@ -133,7 +119,6 @@ async def update_llm(
 
 
 @app.command("test")
-@api_command
 async def test_llm(api: Api, name: Name) -> None:
     """Test a chat model with a short question.
 
@@ -150,10 +135,11 @@ async def test_llm(api: Api, name: Name) -> None:
 
 
 @app.command("models")
-@api_command
 async def list_models(
     api: Api,
-    provider: Annotated[Provider, typer.Option(help="Provider, whose protocol the server speaks.")] = Provider.OPENAI,
+    provider: Annotated[
+        words.LlmProvider, typer.Option(help="Provider, whose protocol the server speaks.")
+    ] = words.LlmProvider.OPENAI,
     endpoint: Annotated[str, typer.Option(help="Address of its API; empty: the provider's own.")] = "",
     provider_key: Annotated[str, typer.Option(envvar="ECHOMIND_LLM_API_KEY", help="The provider's API key.")] = "",
     of: Annotated[
@@ -185,7 +171,6 @@ async def list_models(
 
 
 @app.command("remove")
-@api_command
 async def remove_llm(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a chat model with its stored key; assistants that name it use the default model."""
     llm = await LLMS.find(api, name)

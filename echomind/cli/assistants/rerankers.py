@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import RERANKERS
@@ -40,14 +40,12 @@ _RERANKERS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_rerankers(api: Api) -> None:
     """List the rerankers; `*` marks the active one."""
     await _RERANKERS.show(api)
 
 
 @app.command("show")
-@api_command
 async def show_reranker(api: Api, name: Name) -> None:
     """Show a reranker."""
     reranker = await RERANKERS.find(api, name)
@@ -68,7 +66,6 @@ async def show_reranker(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_reranker(
     api: Api,
     name: Annotated[str, typer.Argument(help="Display name.")],
@@ -96,7 +93,6 @@ async def add_reranker(
 
 
 @app.command("update")
-@api_command
 async def update_reranker(
     api: Api,
     name: Name,
@@ -123,7 +119,6 @@ async def update_reranker(
 
 
 @app.command("test")
-@api_command
 async def test_reranker(api: Api, name: Name) -> None:
     """Let a reranker order the passages of some questions.
 
@@ -140,7 +135,6 @@ async def test_reranker(api: Api, name: Name) -> None:
 
 
 @app.command("activate")
-@api_command
 async def activate_reranker(api: Api, name: Name) -> None:
     """Let searches use a reranker, which is tested first."""
     changed = await _update(api, name, {"is_active": True})
@@ -148,7 +142,6 @@ async def activate_reranker(api: Api, name: Name) -> None:
 
 
 @app.command("deactivate")
-@api_command
 async def deactivate_reranker(api: Api, name: Name) -> None:
     """Let searches have their own order again."""
     changed = await _update(api, name, {"is_active": False})
@@ -156,7 +149,6 @@ async def deactivate_reranker(api: Api, name: Name) -> None:
 
 
 @app.command("remove")
-@api_command
 async def remove_reranker(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a reranker with its stored key."""
     reranker = await RERANKERS.find(api, name)

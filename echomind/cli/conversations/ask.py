@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.conversations.conversing import converse
 from echomind.cli.conversations.metadata import Metadata, parsed_metadata
 from echomind.cli.conversations.run_options import AssistantName, QuestionOptions
@@ -15,7 +15,6 @@ from echomind.cli.nouns import ASSISTANTS, LLMS
 from echomind_lib.models import public
 
 
-@api_command
 async def ask(
     api: Api,
     question: Annotated[str, typer.Argument(help="Question.")],

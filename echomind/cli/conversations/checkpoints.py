@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import moment, plain
@@ -28,7 +28,6 @@ _CHECKPOINTS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_checkpoints(
     api: Api, session_id: SessionId, limit: Annotated[int, typer.Option(help="Max checkpoints to list.", min=1)] = 50
 ) -> None:
@@ -37,7 +36,6 @@ async def list_checkpoints(
 
 
 @app.command("show")
-@api_command
 async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     """Show a checkpoint and its state."""
     import json
@@ -59,7 +57,6 @@ async def show_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_checkpoint(
     api: Api,
     session_id: SessionId,
@@ -73,7 +70,6 @@ async def add_checkpoint(
 
 
 @app.command("restore")
-@api_command
 async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
     """Restore a checkpoint: the session as it was then.
 
@@ -86,7 +82,6 @@ async def restore_checkpoint(api: Api, checkpoint_id: CheckpointId) -> None:
 
 
 @app.command("remove")
-@api_command
 async def remove_checkpoint(api: Api, checkpoint_id: CheckpointId, yes: Yes = False) -> None:
     """Remove a checkpoint."""
     checkpoint = await _checkpoint(api, checkpoint_id)

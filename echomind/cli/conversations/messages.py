@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli.answers.basis import basis_words, other_tools_words
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.conversations.answer_writer import source_lines
 from echomind.cli.conversations.conversing import converse
 from echomind.cli.conversations.message_details import show_details
@@ -21,7 +21,6 @@ MessageId = Annotated[int, typer.Argument(metavar="ID", help="Id of the message.
 
 
 @app.command("show")
-@api_command
 async def show_message(api: Api, message_id: MessageId) -> None:
     """Show a message with its sources, and how they were found."""
     message = await api.client.call(public.ChatMessageService.get_message, {"id": message_id})
@@ -40,7 +39,6 @@ async def show_message(api: Api, message_id: MessageId) -> None:
 
 
 @app.command("edit")
-@api_command
 async def edit_message(
     api: Api,
     message_id: MessageId,
@@ -57,7 +55,6 @@ async def edit_message(
 
 
 @app.command("regenerate")
-@api_command
 async def regenerate_message(
     api: Api,
     message_id: MessageId,
@@ -69,7 +66,6 @@ async def regenerate_message(
 
 
 @app.command("exclude")
-@api_command
 async def exclude_message(
     api: Api,
     message_id: MessageId,
@@ -81,7 +77,6 @@ async def exclude_message(
 
 
 @app.command("rate")
-@api_command
 async def rate_message(
     api: Api,
     message_id: MessageId,

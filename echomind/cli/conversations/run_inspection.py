@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.conversations.activity import call_text
 from echomind.cli.rendering import one_line
 from echomind_lib.models import public
@@ -15,7 +15,6 @@ RunId = Annotated[str, typer.Argument(metavar="ID", help="Id of the run.", autoc
 StepNumber = Annotated[int, typer.Argument(metavar="STEP", help="Number of the step in the run.", min=1)]
 
 
-@api_command
 async def show_tree(api: Api, run_id: RunId) -> None:
     """Show a run with its sub-agents and the members of its team."""
     tree = await api.client.call(public.RunService.get_run_tree, {"id": checked(run_id)})
@@ -25,7 +24,6 @@ async def show_tree(api: Api, run_id: RunId) -> None:
         api.terminal.line("  " * (run.depth - top) + _line(run))
 
 
-@api_command
 async def show_details(api: Api, run_id: RunId) -> None:
     """Show a run with its sub-agents, and all that each sent to its model and got back.
 
@@ -36,7 +34,6 @@ async def show_details(api: Api, run_id: RunId) -> None:
     _show_details(api, details)
 
 
-@api_command
 async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
     """Show the full prompt that a step sent to the model."""
     prompt = await api.client.call(public.RunService.get_step_prompt, {"id": checked(run_id), "step_number": step})
@@ -46,7 +43,6 @@ async def show_prompt(api: Api, run_id: RunId, step: StepNumber) -> None:
         api.terminal.note(f"Left out: {left_out}.")
 
 
-@api_command
 async def exclude_step(
     api: Api,
     run_id: RunId,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.conversations.activity import call_text, chosen, question_lines
 from echomind.cli.conversations.metadata import ExternalIdFilter, MetadataFilter, checked_pairs, shown_metadata
 from echomind.cli.conversations.run_inspection import RunId, checked, exclude_step, show_details, show_prompt, show_tree
@@ -37,7 +37,6 @@ _RUNS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_runs(
     api: Api,
     session: Annotated[
@@ -97,14 +96,12 @@ async def list_runs(
 
 
 @app.command("show")
-@api_command
 async def show_run(api: Api, run_id: RunId) -> None:
     """Show a run with its steps and tool calls."""
     await _show(api, await _run(api, run_id))
 
 
 @app.command("start")
-@api_command
 async def start_run(
     api: Api,
     goal: Annotated[str, typer.Argument(help="Goal of the run.")],
@@ -147,7 +144,6 @@ async def start_run(
 
 
 @app.command("watch")
-@api_command
 async def watch_run(api: Api, run_id: RunId) -> None:
     """Follow a run to its end: steps, tools, todos, sub-agents, questions.
 
@@ -170,7 +166,6 @@ async def watch_run(api: Api, run_id: RunId) -> None:
 
 
 @app.command("input")
-@api_command
 async def provide_input(
     api: Api, run_id: RunId, text: Annotated[str, typer.Argument(help="Answer, or the number of an offered one.")]
 ) -> None:
@@ -182,7 +177,6 @@ async def provide_input(
 
 
 @app.command("approve")
-@api_command
 async def approve_tool_call(
     api: Api,
     run_id: RunId,
@@ -200,7 +194,6 @@ async def approve_tool_call(
 
 
 @app.command("deny")
-@api_command
 async def deny_tool_call(
     api: Api,
     run_id: RunId,
@@ -214,21 +207,18 @@ async def deny_tool_call(
 
 
 @app.command("pause")
-@api_command
 async def pause_run(api: Api, run_id: RunId) -> None:
     """Pause a run at its next step."""
     _report(api, await api.client.call(public.RunService.pause_run, {"id": checked(run_id)}), "Asked to pause")
 
 
 @app.command("resume")
-@api_command
 async def resume_run(api: Api, run_id: RunId) -> None:
     """Resume a paused run."""
     _report(api, await api.client.call(public.RunService.resume_run, {"id": checked(run_id)}), "Asked to resume")
 
 
 @app.command("cancel")
-@api_command
 async def cancel_run(api: Api, run_id: RunId) -> None:
     """Cancel a run with its sub-agents; the text written so far stays."""
     run = await api.client.call(public.RunService.cancel_run, {"id": checked(run_id)})

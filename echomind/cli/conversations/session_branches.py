@@ -4,14 +4,13 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.conversations.message_details import show_details
 from echomind.cli.conversations.session_list import SessionId, read_session
 from echomind.cli.rendering import moment
 from echomind_lib.models import public
 
 
-@api_command
 async def fork_session(
     api: Api,
     session_id: SessionId,
@@ -26,7 +25,6 @@ async def fork_session(
     api.terminal.report(forked, f"Forked into session {forked.id}: {forked.title}.")
 
 
-@api_command
 async def undo(
     api: Api,
     session_id: SessionId,
@@ -43,7 +41,6 @@ async def undo(
     api.terminal.report(moved, f"The session continues from {where}.")
 
 
-@api_command
 async def switch_branch(
     api: Api,
     session_id: SessionId,
@@ -57,7 +54,6 @@ async def switch_branch(
     api.terminal.report(moved, f"Shown up to message {moved.head_message_id}.")
 
 
-@api_command
 async def list_messages(
     api: Api,
     session_id: SessionId,

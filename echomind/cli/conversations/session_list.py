@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.rendering import moment, plain
 from echomind.cli.tables import Table
 from echomind_lib.models import public
@@ -36,7 +36,6 @@ async def change_session(api: Api, session_id: int, fields: dict[str, Any]) -> "
     )
 
 
-@api_command
 async def search_sessions(
     api: Api,
     query: Annotated[str, typer.Argument(help="Words, or parts of words, of titles and messages.")],
@@ -48,7 +47,6 @@ async def search_sessions(
     await _HITS.show(api, {"query": query}, limit=limit)
 
 
-@api_command
 async def pin_session(
     api: Api,
     session_id: SessionId,
@@ -59,7 +57,6 @@ async def pin_session(
     api.terminal.report(session, f"{'Unpinned' if undo else 'Pinned'} {session.title}.")
 
 
-@api_command
 async def archive_session(
     api: Api,
     session_id: SessionId,
@@ -70,28 +67,24 @@ async def archive_session(
     api.terminal.report(session, f"{'Put back' if undo else 'Archived'} {session.title}.")
 
 
-@api_command
 async def pause_session(api: Api, session_id: SessionId) -> None:
     """Pause the run of a session at its next step, with its sub-agents."""
     session = await api.client.call(public.ChatSessionService.pause_chat_session, {"id": session_id})
     api.terminal.report(session, f"Asked to pause {session.title}.")
 
 
-@api_command
 async def resume_session(api: Api, session_id: SessionId) -> None:
     """Resume the paused run of a session, with its sub-agents."""
     session = await api.client.call(public.ChatSessionService.resume_chat_session, {"id": session_id})
     api.terminal.report(session, f"Asked to resume {session.title}.")
 
 
-@api_command
 async def cancel_session(api: Api, session_id: SessionId) -> None:
     """Cancel the run of a session, with its sub-agents; the text written so far stays."""
     session = await api.client.call(public.ChatSessionService.cancel_chat_session, {"id": session_id})
     api.terminal.report(session, f"Asked to cancel {session.title}.")
 
 
-@api_command
 async def export_session(
     api: Api,
     session_id: SessionId,
@@ -115,7 +108,6 @@ async def export_session(
         api.terminal.line(exported.content.rstrip())
 
 
-@api_command
 async def restore_session(api: Api, session_id: SessionId) -> None:
     """Restore a removed session."""
     session = await api.client.call(public.ChatSessionService.restore_chat_session, {"id": session_id})

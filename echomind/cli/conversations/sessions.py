@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.conversations.metadata import (
     ExternalId,
@@ -62,7 +62,6 @@ _SESSIONS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_sessions(
     api: Api,
     archived: Annotated[
@@ -103,7 +102,6 @@ async def list_sessions(
 
 
 @app.command("show")
-@api_command
 async def show_session(api: Api, session_id: SessionId) -> None:
     """Show a session."""
     session = await read_session(api, session_id)
@@ -135,7 +133,6 @@ async def show_session(api: Api, session_id: SessionId) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_session(
     api: Api,
     title: Annotated[str, typer.Option(help="Title.", show_default="from its first question")] = "",
@@ -164,7 +161,6 @@ async def add_session(
 
 
 @app.command("watch")
-@api_command
 async def watch_session(
     api: Api,
     session_id: SessionId,
@@ -190,7 +186,6 @@ async def watch_session(
 
 
 @app.command("rename")
-@api_command
 async def rename_session(
     api: Api, session_id: SessionId, title: Annotated[str, typer.Argument(help="New title.")]
 ) -> None:
@@ -199,7 +194,6 @@ async def rename_session(
 
 
 @app.command("update")
-@api_command
 async def update_session(
     api: Api,
     session_id: SessionId,
@@ -235,7 +229,6 @@ async def update_session(
 
 
 @app.command("remove")
-@api_command
 async def remove_session(
     api: Api,
     session_id: SessionId,
@@ -260,7 +253,6 @@ async def remove_session(
 
 
 @app.command("purge")
-@api_command
 async def purge_session(api: Api, session_id: SessionId, yes: Yes = False) -> None:
     """Delete a session of yours permanently, also one that was removed.
 
@@ -277,7 +269,6 @@ app.command("switch")(switch_branch)
 
 
 @app.command("summarize")
-@api_command
 async def summarize_session(api: Api, session_id: SessionId) -> None:
     """Summarize the earlier messages, so that later prompts are shorter."""
     session = await api.client.call(public.ChatSessionService.summarize_chat_session, {"id": session_id})

@@ -1,20 +1,21 @@
 """`echomind shares`: what others read of conversations, by a link or as people whom a share is for."""
 
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.conversations.session_branches import BY_OTHERS
 from echomind.cli.conversations.session_list import SessionId
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.options import in_contract, word_of
 from echomind.cli.rendering import moment, one_line, plain
 from echomind.cli.tables import Table
 from echomind_lib.models import public
+from echomind_lib.models.public import words
 
 app = CommandGroup("Shares, by which others read a session: with a link, or as people and groups that you name.")
 
@@ -39,16 +40,7 @@ _RECEIVED = Table(
 )
 
 
-class Readers(StrEnum):
-    """Who may open share links."""
-
-    ANYONE = "anyone"
-    SIGNED_IN = "signed-in"
-    NOBODY = "nobody"
-
-
 @app.command("list")
-@api_command
 async def list_shares(
     api: Api,
     session: Annotated[
@@ -67,7 +59,6 @@ async def list_shares(
 
 
 @app.command("add")
-@api_command
 async def add_share(
     api: Api,
     session_id: SessionId,
@@ -111,7 +102,6 @@ async def add_share(
 
 
 @app.command("give")
-@api_command
 async def give_share(api: Api, share_id: ShareId, user: Users = None, group: Groups = None) -> None:
     """Share it with further people and groups, as it was when it was shared or updated."""
     request = public.AddSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
@@ -120,7 +110,6 @@ async def give_share(api: Api, share_id: ShareId, user: Users = None, group: Gro
 
 
 @app.command("withdraw")
-@api_command
 async def withdraw_share(api: Api, share_id: ShareId, user: Users = None, group: Groups = None) -> None:
     """Take a share back from people and groups, who cannot open it any more from this moment."""
     request = public.RemoveSessionShareRecipientsRequest(id=share_id, recipients=_required(user, group))
@@ -129,14 +118,12 @@ async def withdraw_share(api: Api, share_id: ShareId, user: Users = None, group:
 
 
 @app.command("received")
-@api_command
 async def list_received(api: Api) -> None:
     """List what others share with you, the newest first. `echomind shares read ID` shows it."""
     await _RECEIVED.show(api)
 
 
 @app.command("update")
-@api_command
 async def update_share(
     api: Api,
     share_id: ShareId,
@@ -157,7 +144,6 @@ async def update_share(
 
 
 @app.command("remove")
-@api_command
 async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
     """Revoke a share: it stops working at once and permanently, for everybody."""
     await confirm(api.terminal, f"Revoke share {share_id}, which then stops working", yes=yes)
@@ -166,7 +152,6 @@ async def remove_share(api: Api, share_id: ShareId, yes: Yes = False) -> None:
 
 
 @app.command("read")
-@api_command
 async def read_share(api: Api, link: Link) -> None:
     """Show a conversation that is shared by a link, or with you."""
     if received := _received(link):
@@ -177,7 +162,6 @@ async def read_share(api: Api, link: Link) -> None:
 
 
 @app.command("fork")
-@api_command
 async def fork_share(
     api: Api,
     link: Link,
@@ -197,22 +181,20 @@ async def fork_share(
 
 
 @app.command("allow")
-@api_command
 async def allow_sharing(
     api: Api,
     readers: Annotated[
-        Readers | None, typer.Argument(help="Who may open links; without it, print the setting.")
+        words.LinkSharing | None, typer.Argument(help="Who may open links; without it, print the setting.")
     ] = None,
 ) -> None:
     """Print or, as a superadmin, set who may open share links, for the whole installation."""
     if readers is None:
         settings = await api.client.call(public.SystemService.get_installation_settings, {})
     else:
-        requested = public.LinkSharing.from_word(readers.value.replace("-", "_"))
         settings = await api.client.call(
-            public.SystemService.update_installation_settings, {"settings": {"link_sharing": requested}}
+            public.SystemService.update_installation_settings, {"settings": {"link_sharing": in_contract(readers)}}
         )
-    api.terminal.report(settings, settings.link_sharing.word.replace("_", "-"))
+    api.terminal.report(settings, word_of(settings.link_sharing))
 
 
 def _requested(message: int | None, days: int | None) -> "public.SessionShare":

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.conversations.activity import checklist, todo_line
 from echomind.cli.conversations.run_inspection import checked
@@ -41,7 +41,6 @@ class TodoOptions(FieldOptions, message="Todo"):
 
 
 @app.command("list")
-@api_command
 async def list_todos(
     api: Api,
     session_id: SessionId,
@@ -80,7 +79,6 @@ def _effort(todo: "public.Todo") -> list[str]:
 
 
 @app.command("add")
-@api_command
 async def add_todo(
     api: Api,
     session_id: SessionId,
@@ -94,7 +92,6 @@ async def add_todo(
 
 
 @app.command("update")
-@api_command
 async def update_todo(
     api: Api,
     todo_id: TodoId,
@@ -119,7 +116,6 @@ async def update_todo(
 
 
 @app.command("remove")
-@api_command
 async def remove_todo(api: Api, todo_id: TodoId, yes: Yes = False) -> None:
     """Remove a todo; other todos no longer depend on it."""
     todo = await api.client.call(public.TodoService.get_todo, {"id": todo_id})

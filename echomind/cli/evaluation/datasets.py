@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
@@ -47,7 +47,6 @@ _CASES = Table(
 
 
 @app.command("list")
-@api_command
 async def list_datasets(api: Api) -> None:
     """List your datasets and those that are shared with you."""
     datasets = await find_datasets(api)
@@ -55,7 +54,6 @@ async def list_datasets(api: Api) -> None:
 
 
 @app.command("show")
-@api_command
 async def show_dataset(api: Api, name: Name) -> None:
     """Show a dataset with its questions."""
     dataset = await find_dataset(api, name)
@@ -73,7 +71,6 @@ async def show_dataset(api: Api, name: Name) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_dataset(
     api: Api,
     name: Annotated[str, typer.Argument(metavar="DATASET", help="Name of the new dataset.")],
@@ -88,7 +85,6 @@ async def add_dataset(
 
 
 @app.command("update")
-@api_command
 async def update_dataset(
     api: Api,
     name: Name,
@@ -108,7 +104,6 @@ async def update_dataset(
 
 
 @app.command("remove")
-@api_command
 async def remove_dataset(api: Api, name: Name, yes: Yes = False) -> None:
     """Delete a dataset permanently, with its questions and all evaluations with it."""
     dataset = await find_dataset(api, name)
@@ -120,7 +115,6 @@ async def remove_dataset(api: Api, name: Name, yes: Yes = False) -> None:
 
 
 @app.command("import")
-@api_command
 async def import_cases(
     api: Api,
     name: Name,
@@ -140,7 +134,6 @@ async def import_cases(
 
 
 @app.command("export")
-@api_command
 async def export_cases(api: Api, name: Name) -> None:
     """Print the questions of a dataset as JSON lines, which `import` reads."""
     dataset = await find_dataset(api, name)
@@ -151,7 +144,6 @@ async def export_cases(api: Api, name: Name) -> None:
 
 
 @app.command("add-rated")
-@api_command
 async def add_rated_answers(
     api: Api,
     name: Name,
@@ -167,7 +159,6 @@ async def add_rated_answers(
 
 
 @app.command("remove-question")
-@api_command
 async def remove_question(
     api: Api, case_id: Annotated[int, typer.Argument(metavar="QUESTION", min=1, help="Id of a question.")]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.evaluation.datasets import Name, find_dataset
 from echomind.cli.nouns import ASSISTANTS, LLMS
@@ -32,7 +32,6 @@ EvaluationId = Annotated[
 ]
 
 
-@api_command
 async def run(
     api: Api,
     name: Name,
@@ -95,7 +94,6 @@ async def run(
         api.terminal.status = 1
 
 
-@api_command
 async def list_runs(
     api: Api,
     dataset: Annotated[
@@ -130,13 +128,11 @@ async def list_runs(
     )
 
 
-@api_command
 async def show(api: Api, evaluation_id: EvaluationId) -> None:
     """Show an evaluation with the result of each question."""
     await _show(api, await _find(api, evaluation_id))
 
 
-@api_command
 async def compare(
     api: Api,
     first: Annotated[int, typer.Argument(metavar="FIRST", min=1, help="Id of an evaluation.")],
@@ -164,14 +160,12 @@ async def compare(
     api.terminal.table(("QUESTION", str(first), str(second)), rows, empty="No question differs.")
 
 
-@api_command
 async def cancel(api: Api, evaluation_id: EvaluationId) -> None:
     """Cancel an evaluation; what was measured stays."""
     evaluation = await api.client.call(public.EvaluationRunService.cancel_evaluation_run, {"id": evaluation_id})
     api.terminal.report(evaluation, f"Evaluation {evaluation_id} is {evaluation.status.word}.")
 
 
-@api_command
 async def remove(api: Api, evaluation_id: EvaluationId, yes: Yes = False) -> None:
     """Delete an evaluation with its results permanently."""
     evaluation = await _find(api, evaluation_id)

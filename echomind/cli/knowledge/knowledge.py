@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.knowledge.knowledge_entities import KnowledgeId, Limit, review_state
@@ -50,7 +50,6 @@ _KNOWLEDGE = Table(
 
 
 @app.command("list")
-@api_command
 async def list_knowledge(
     api: Api,
     limit: Limit = 50,
@@ -86,7 +85,6 @@ async def list_knowledge(
 
 
 @app.command("search")
-@api_command
 async def search_knowledge(
     api: Api,
     query: Annotated[str, typer.Argument(help="Question.")],
@@ -97,7 +95,6 @@ async def search_knowledge(
 
 
 @app.command("show")
-@api_command
 async def show_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Show an entity."""
     entity = await api.client.call(public.KnowledgeService.get_knowledge, {"id": knowledge_id})
@@ -125,7 +122,6 @@ async def show_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_knowledge(
     api: Api,
     title: Annotated[str, typer.Argument(help="Title.")],
@@ -158,7 +154,6 @@ async def add_knowledge(
 
 
 @app.command("update")
-@api_command
 async def update_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
@@ -176,7 +171,6 @@ async def update_knowledge(
 
 
 @app.command("remove")
-@api_command
 async def remove_knowledge(api: Api, knowledge_id: KnowledgeId, yes: Yes = False) -> None:
     """Remove an entity permanently."""
     entity = await api.client.call(public.KnowledgeService.get_knowledge, {"id": knowledge_id})

@@ -4,13 +4,12 @@ from typing import Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.knowledge.knowledge_entities import KnowledgeId, Limit, compared
 from echomind.cli.rendering import moment, one_line
 from echomind_lib.models import public
 
 
-@api_command
 async def rate_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
@@ -31,7 +30,6 @@ async def rate_knowledge(
     api.terminal.report(rated, f"{rated.title}: confidence {rated.confidence:.0%}.")
 
 
-@api_command
 async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -> None:
     """List the ratings of an entity that you may change."""
     given = (
@@ -55,7 +53,6 @@ async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) 
     )
 
 
-@api_command
 async def show_history(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -> None:
     """Show the history of an entity that you may change, newest change first."""
     request = {"id": knowledge_id}

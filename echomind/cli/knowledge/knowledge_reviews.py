@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.knowledge.knowledge_entities import KnowledgeId, compared
 from echomind.cli.rendering import moment
 from echomind_lib.models import public
 
 
-@api_command
 async def propose_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
@@ -22,14 +21,12 @@ async def propose_knowledge(
     api.terminal.report(proposed, f"Proposed {proposed.title}; a superadmin decides.")
 
 
-@api_command
 async def withdraw_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Withdraw a proposal."""
     entity = await api.client.call(public.KnowledgeService.withdraw_knowledge, {"id": knowledge_id})
     api.terminal.report(entity, f"{entity.title} is not proposed any more.")
 
 
-@api_command
 async def review_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Show a proposal with similar entities; for superadmins."""
     review = await api.client.call(public.KnowledgeService.get_knowledge_review, {"id": knowledge_id})
@@ -52,7 +49,6 @@ async def review_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
         api.terminal.line(compared(each.differences))
 
 
-@api_command
 async def approve_knowledge(
     api: Api,
     knowledge_id: KnowledgeId,
@@ -70,7 +66,6 @@ async def approve_knowledge(
     api.terminal.report(approved, f"{approved.title} (id {approved.id}) is for everyone.")
 
 
-@api_command
 async def reject_knowledge(
     api: Api, knowledge_id: KnowledgeId, comment: Annotated[str, typer.Argument(help="Reason, which its owner reads.")]
 ) -> None:
@@ -79,7 +74,6 @@ async def reject_knowledge(
     api.terminal.report(rejected, f"Rejected {rejected.title}; its owner sees why.")
 
 
-@api_command
 async def verify_knowledge(api: Api, knowledge_id: KnowledgeId) -> None:
     """Verify that an entity for everyone is still valid; for superadmins."""
     verified = await api.client.call(public.KnowledgeService.verify_knowledge, {"id": knowledge_id})

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import USERS
@@ -51,7 +51,6 @@ def _line(memory: "public.Memory") -> str:
 
 
 @app.command("list")
-@api_command
 async def list_memories(
     api: Api,
     kind: Type = None,
@@ -64,7 +63,6 @@ async def list_memories(
 
 
 @app.command("search")
-@api_command
 async def search_memories(
     api: Api, query: Annotated[str, typer.Argument(metavar="QUERY", help="What the memories are about.")]
 ) -> None:
@@ -74,7 +72,6 @@ async def search_memories(
 
 
 @app.command("add")
-@api_command
 async def add_memory(
     api: Api,
     content: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember, in one sentence.")],
@@ -87,7 +84,6 @@ async def add_memory(
 
 
 @app.command("update")
-@api_command
 async def update_memory(
     api: Api, memory_id: MemoryId, content: Annotated[str, typer.Argument(metavar="TEXT", help="New text.")]
 ) -> None:
@@ -98,7 +94,6 @@ async def update_memory(
 
 
 @app.command("remove")
-@api_command
 async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None:
     """Delete a memory permanently, with all that it had replaced."""
     memory = await api.client.call(public.MemoryService.get_memory, {"id": memory_id})
@@ -108,7 +103,6 @@ async def delete_memory(api: Api, memory_id: MemoryId, yes: Yes = False) -> None
 
 
 @app.command("purge")
-@api_command
 async def clear_memories(
     api: Api,
     user: Annotated[
@@ -136,7 +130,6 @@ async def clear_memories(
 
 
 @app.command("allow")
-@api_command
 async def allow_memory(
     api: Api,
     memory: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.find import find
 from echomind.cli.notebooks.notebooks import Name, find_notebook
 from echomind_lib.models import public
@@ -16,7 +16,6 @@ Groups = Annotated[
 ]
 
 
-@api_command
 async def add_members(
     api: Api,
     name: Name,
@@ -48,7 +47,6 @@ async def add_members(
         api.terminal.line(f"The people of the group {each.name} are {each.role.word}s of {notebook.title}.")
 
 
-@api_command
 async def remove_member(
     api: Api,
     name: Name,

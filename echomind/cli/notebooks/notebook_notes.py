@@ -6,7 +6,7 @@ import typer
 
 from echomind.cli.answers.basis import basis_words, other_tools_words
 from echomind.cli.answers.source_titles import source_title
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.notebooks.notebook_sources import NewSources, store_sources
@@ -30,7 +30,6 @@ _NOTES = Table(
 
 
 @app.command("list")
-@api_command
 async def list_notes(api: Api, name: Name) -> None:
     """List the notes of a notebook that you may read."""
     notebook = await find_notebook(api, name)
@@ -38,7 +37,6 @@ async def list_notes(api: Api, name: Name) -> None:
 
 
 @app.command("show")
-@api_command
 async def show_note(api: Api, note_id: NoteId) -> None:
     """Show a note with its citations."""
     note = await api.client.call(public.NotebookNoteService.get_notebook_note, {"id": note_id})
@@ -54,7 +52,6 @@ async def show_note(api: Api, note_id: NoteId) -> None:
 
 
 @app.command("add")
-@api_command
 async def add_note(
     api: Api,
     name: Name,
@@ -81,7 +78,6 @@ async def add_note(
 
 
 @app.command("update")
-@api_command
 async def update_note(
     api: Api,
     note_id: NoteId,
@@ -97,7 +93,6 @@ async def update_note(
 
 
 @app.command("use")
-@api_command
 async def use_note(api: Api, note_id: NoteId) -> None:
     """Store a note as a document, with its author, and add it to the sources of its notebook."""
     note = await api.client.call(public.NotebookNoteService.get_notebook_note, {"id": note_id})
@@ -109,7 +104,6 @@ async def use_note(api: Api, note_id: NoteId) -> None:
 
 
 @app.command("remove")
-@api_command
 async def remove_note(api: Api, note_id: NoteId, yes: Yes = False) -> None:
     """Delete a note permanently."""
     note = await api.client.call(public.NotebookNoteService.get_notebook_note, {"id": note_id})

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.notebooks.notebooks import Name, find_notebook
 from echomind.cli.rendering import counted
 from echomind.cli.terminal import CommandError
@@ -14,7 +14,6 @@ from echomind_lib.models import public
 _POLL_SECONDS: Final = 1.0
 
 
-@api_command
 async def show_summary(
     api: Api,
     name: Name,

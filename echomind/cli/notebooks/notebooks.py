@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.help_format import CommandGroup
@@ -70,7 +70,6 @@ _SESSIONS = Table(
 
 
 @app.command("list")
-@api_command
 async def list_notebooks(
     api: Api,
     removed: Annotated[
@@ -83,7 +82,6 @@ async def list_notebooks(
 
 
 @app.command("show")
-@api_command
 async def show_notebook(
     api: Api, name: Name, query: Annotated[str, typer.Option(help="Only sessions that contain this text.")] = ""
 ) -> None:
@@ -137,7 +135,6 @@ async def show_notebook(
 
 
 @app.command("add")
-@api_command
 async def add_notebook(
     api: Api,
     title: Annotated[str, typer.Argument(help="Title.")],
@@ -161,7 +158,6 @@ async def add_notebook(
 
 
 @app.command("update")
-@api_command
 async def update_notebook(
     api: Api,
     name: Name,
@@ -186,7 +182,6 @@ async def update_notebook(
 
 
 @app.command("sources")
-@api_command
 async def change_sources(
     api: Api,
     name: Name,
@@ -219,7 +214,6 @@ async def change_sources(
 
 
 @app.command("start")
-@api_command
 async def start_template(
     api: Api,
     name: Name,
@@ -246,7 +240,6 @@ async def start_template(
 
 
 @app.command("remove")
-@api_command
 async def remove_notebook(
     api: Api,
     name: Name,
@@ -267,7 +260,6 @@ async def remove_notebook(
 
 
 @app.command("restore")
-@api_command
 async def restore_notebook(api: Api, name: Name, everyone: Everyone = False) -> None:
     """Restore a removed notebook with its sessions."""
     notebooks = await _notebooks(api, removed=True, everyone=everyone)

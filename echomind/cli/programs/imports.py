@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from echomind.cli.api import Api, api_command, broken_rules
+from echomind.cli.api import Api, broken_rules
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.programs.exports import conversations_in
 from echomind.cli.programs.tables import table_conversations
@@ -25,7 +25,6 @@ def imports() -> None:
 
 
 @app.command("conversations")
-@api_command
 async def import_conversations(
     api: Api,
     files: Annotated[
@@ -50,7 +49,6 @@ async def import_conversations(
 
 
 @app.command("traces")
-@api_command
 async def import_traces(
     api: Api,
     file: Annotated[Path, typer.Argument(metavar="FILE.db", help="SQLite database of sessions, traces and steps.")],

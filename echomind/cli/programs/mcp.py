@@ -12,7 +12,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _FAILED = -32603
@@ -30,7 +30,6 @@ _NAMES = {
 Message = dict[str, Any]
 
 
-@api_command
 async def mcp(api: Api) -> None:
     """Serve EchoMind to a program that starts MCP servers itself, over standard input and output.
 

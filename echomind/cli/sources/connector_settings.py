@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.find import find
 from echomind.cli.nouns import CONNECTOR_TYPES
@@ -85,7 +85,6 @@ class SourceOptions:
         return given(credentials=credentials, permission_mode=mode, refresh_freq_minutes=self.refresh)
 
 
-@api_command
 async def list_types(
     api: Api,
     type_name: Annotated[
@@ -117,7 +116,6 @@ async def list_types(
             _show_fields(api, fields)
 
 
-@api_command
 async def add_connector(
     api: Api,
     name: Annotated[str, typer.Argument(help="Name of the connector.")],
@@ -161,7 +159,6 @@ async def add_connector(
         )
 
 
-@api_command
 async def update_connector(
     api: Api,
     name: Name,
@@ -194,7 +191,6 @@ async def update_connector(
     api.terminal.report(changed, f"Changed {changed.name} (id {changed.id}), visible to {readers(changed)}.")
 
 
-@api_command
 async def test_connector(api: Api, name: Name) -> None:
     """Test whether a connector can read the connected system. Nothing is stored.
 
@@ -207,7 +203,6 @@ async def test_connector(api: Api, name: Name) -> None:
         api.terminal.status = 1
 
 
-@api_command
 async def sign_in(api: Api, name: Name) -> None:
     """Print the address at which you connect a connector with your own account."""
     connector = await find_connector(api, name)

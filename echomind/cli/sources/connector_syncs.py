@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.lists import read_list
 from echomind.cli.sources.connectors import Name, failures_hint, find_connector, sync_counts
@@ -60,7 +60,6 @@ _REMOVALS = Table(
 )
 
 
-@api_command
 async def sync_connector(
     api: Api,
     name: Name,
@@ -92,7 +91,6 @@ async def sync_connector(
         api.terminal.status = 1
 
 
-@api_command
 async def cancel_sync(api: Api, name: Name) -> None:
     """Cancel the queued or running sync; documents that it has stored stay."""
     connector = await find_connector(api, name)
@@ -100,19 +98,16 @@ async def cancel_sync(api: Api, name: Name) -> None:
     api.terminal.report(sync, f"Sync {sync.id} of {connector.name}: {_outcome(sync)}")
 
 
-@api_command
 async def pause_connector(api: Api, name: Name) -> None:
     """Pause a connector: no syncs until it is resumed. Its documents stay."""
     _report(api, await _change(api, public.ConnectorService.pause_connector, name), "Paused")
 
 
-@api_command
 async def resume_connector(api: Api, name: Name) -> None:
     """Resume a paused connector; a sync that is due begins at once."""
     _report(api, await _change(api, public.ConnectorService.resume_connector, name), "Resumed")
 
 
-@api_command
 async def disable_connector(
     api: Api, name: Name, reason: Annotated[str, typer.Option(help="Reason, which its readers see.")] = ""
 ) -> None:
@@ -122,13 +117,11 @@ async def disable_connector(
     _report(api, await api.client.call(public.ConnectorService.disable_connector, request), "Disabled")
 
 
-@api_command
 async def enable_connector(api: Api, name: Name) -> None:
     """Enable a disabled connector, for superadmins."""
     _report(api, await _change(api, public.ConnectorService.enable_connector, name), "Enabled")
 
 
-@api_command
 async def list_syncs(
     api: Api, name: Name, limit: Annotated[int, typer.Option(help="Max syncs to list.", min=1, max=100_000)] = 20
 ) -> None:
@@ -138,7 +131,6 @@ async def list_syncs(
     await _SYNCS.show(api, {"connector_id": connector.id}, limit=limit, empty=empty)
 
 
-@api_command
 async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
     """List the items that a sync could not read."""
     connector = await find_connector(api, name)
@@ -146,7 +138,6 @@ async def list_failures(api: Api, name: Name, sync_id: SyncId = None) -> None:
     await _FAILURES.show(api, request)
 
 
-@api_command
 async def confirm_sync(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove the documents that a sync would remove, after listing them."""
     connector = await find_connector(api, name)
@@ -157,7 +148,6 @@ async def confirm_sync(api: Api, name: Name, yes: Yes = False) -> None:
     api.terminal.report(confirmed, f"Sync {sync.id} of {connector.name}: {_outcome(confirmed)}")
 
 
-@api_command
 async def reject_sync(api: Api, name: Name) -> None:
     """Keep the documents that a sync would remove, and pause the connector."""
     connector = await find_connector(api, name)

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import last_change, moment
@@ -32,14 +32,12 @@ GroupOption = Annotated[
 
 
 @app.command("list")
-@api_command
 async def list_connectors(api: Api) -> None:
     """List the connectors that you may read."""
     await _CONNECTORS.show(api)
 
 
 @app.command("show")
-@api_command
 async def show_connector(api: Api, name: Name) -> None:
     """Show a connector."""
     connector = await find_connector(api, name)
@@ -71,7 +69,6 @@ async def show_connector(api: Api, name: Name) -> None:
 
 
 @app.command("remove")
-@api_command
 async def remove_connector(api: Api, name: Name, yes: Yes = False) -> None:
     """Remove a connector and all its documents."""
     connector = await find_connector(api, name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.rendering import counted, plain
 from echomind.cli.sources.connectors import find_connector
@@ -20,7 +20,6 @@ _IDS_AT_ONCE = 1000
 """Maximum ids of one call."""
 
 
-@api_command
 async def rename_document(
     api: Api, document_id: DocumentId, title: Annotated[str, typer.Argument(help="New title.")]
 ) -> None:
@@ -30,7 +29,6 @@ async def rename_document(
     api.terminal.report(document, f"Renamed to {document.title}.")
 
 
-@api_command
 async def move_documents(
     api: Api,
     to: Annotated[
@@ -53,7 +51,6 @@ async def move_documents(
     _report(api, changed, meant, f"Moved {{}} to {connector.name}", f"Moving {{}} to {connector.name}")
 
 
-@api_command
 async def retry_documents(
     api: Api, options: FilterOptions, document_ids: SomeDocumentIds = None, matching: Matching = False
 ) -> None:
@@ -66,7 +63,6 @@ async def retry_documents(
     _report(api, changed, meant, "Reprocessing {}", "Reprocessing {}")
 
 
-@api_command
 async def remove_documents(
     api: Api,
     options: FilterOptions,
@@ -87,7 +83,6 @@ async def remove_documents(
     _report(api, changed, meant, "Removed {}", "Removing {}")
 
 
-@api_command
 async def purge_documents(api: Api, document_ids: DocumentIds, yes: Yes = False) -> None:
     """Remove documents and delete their passages, files and text before the command ends.
 

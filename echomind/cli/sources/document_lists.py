@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.nouns import CONNECTORS
 from echomind.cli.rendering import plain, size
 from echomind.cli.sources.connectors import find_connector
@@ -23,7 +23,6 @@ _DOCUMENTS = Table(
 _FOLDERS = Table("DocumentService.list_document_folders", "DOCUMENTS FOLDER:path", "There is no folder.")
 
 
-@api_command
 async def list_documents(
     api: Api,
     options: FilterOptions,
@@ -46,7 +45,6 @@ async def list_documents(
     await _DOCUMENTS.show(api, request, limit=limit, empty=empty)
 
 
-@api_command
 async def count_documents(api: Api, options: FilterOptions) -> None:
     """Count the documents that you may read, by status, type and connector.
 
@@ -72,7 +70,6 @@ async def count_documents(api: Api, options: FilterOptions) -> None:
         api.terminal.table(columns, ((by, value, f"{about}{count}") for by, value, count in rows), empty="")
 
 
-@api_command
 async def list_folders(
     api: Api,
     connector: Annotated[

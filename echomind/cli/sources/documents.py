@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.rendering import last_change, moment, size
 from echomind.cli.sources.document_changes import (
@@ -37,7 +37,6 @@ _PARTS = Table("DocumentService.list_documents", "ID FILE_WITHIN_IT:title STATUS
 
 
 @app.command("show")
-@api_command
 async def show_document(api: Api, document_id: DocumentId) -> None:
     """Show a document."""
     document = await api.client.call(public.DocumentService.get_document, {"id": document_id})
@@ -66,7 +65,6 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
 
 
 @app.command("readers")
-@api_command
 async def show_readers(api: Api, document_id: DocumentId) -> None:
     """Show who may read a document in the connected system. Requires the right to manage its connector."""
     found = await api.client.call(public.SourcePermissionService.list_document_readers, {"document_id": document_id})
@@ -84,7 +82,6 @@ def _mapped(reader: "public.DocumentReader") -> str:
 
 
 @app.command("text")
-@api_command
 async def show_text(
     api: Api,
     document_id: DocumentId,
@@ -109,7 +106,6 @@ async def show_text(
 
 
 @app.command("download")
-@api_command
 async def download_document(
     api: Api,
     document_id: DocumentId,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.progress import Progress
 from echomind.cli.sources.connectors import GroupOption, check_group, find_own_files, readers, resolve_connector
 from echomind.cli.terminal import CommandError
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from echomind.cli.sources.uploads import Upload
 
 
-@api_command
 async def ingest(
     api: Api,
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders to upload.")],

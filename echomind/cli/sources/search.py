@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.nouns import NOTEBOOKS
 from echomind_lib.models import public
 from echomind_lib.models.public import words
@@ -14,7 +14,6 @@ from echomind_lib.models.public import words
 _SNIPPET_CHARACTERS = 300
 
 
-@api_command
 async def search(
     api: Api,
     query: Annotated[str, typer.Argument(help="Search query.")],

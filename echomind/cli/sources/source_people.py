@@ -5,7 +5,7 @@ from typing import Annotated, Final
 import typer
 
 from echomind.cli import completion
-from echomind.cli.api import Api, api_command
+from echomind.cli.api import Api
 from echomind.cli.nouns import USERS
 from echomind.cli.rendering import moment
 from echomind.cli.sources.connectors import Name, find_connector
@@ -39,7 +39,6 @@ _ALIASES = Table(
 )
 
 
-@api_command
 async def list_people(
     api: Api,
     name: Name,
@@ -57,7 +56,6 @@ async def list_people(
     await _PEOPLE.show(api, request)
 
 
-@api_command
 async def list_groups(
     api: Api,
     name: Name,
@@ -68,7 +66,6 @@ async def list_groups(
     await _GROUPS.show(api, {"connector_id": connector.id, "query": search})
 
 
-@api_command
 async def set_alias(
     api: Api,
     principal: Annotated[
@@ -89,7 +86,6 @@ async def set_alias(
     )
 
 
-@api_command
 async def list_aliases(
     api: Api,
     search: Annotated[

@@ -193,7 +193,6 @@ class LlmProvider(StrEnum):
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
     OLLAMA = "ollama"
-    EXTRACTIVE = "extractive"
 
 
 class MemoryType(StrEnum):
@@ -224,6 +223,7 @@ class NotebookTemplate(StrEnum):
 class Language(StrEnum):
     """Language of the web UI."""
 
+    UNSPECIFIED = "browser"
     EN = "en"
     DE = "de"
 
@@ -231,6 +231,7 @@ class Language(StrEnum):
 class Theme(StrEnum):
     """Color theme of the web UI."""
 
+    UNSPECIFIED = "system"
     LIGHT = "light"
     DARK = "dark"
 
@@ -238,13 +239,15 @@ class Theme(StrEnum):
 class Density(StrEnum):
     """Row spacing of the web UI."""
 
+    UNSPECIFIED = "comfortable"
     COMPACT = "compact"
 
 
 class SendKey(StrEnum):
     """The key that sends a question."""
 
-    CTRL_ENTER = "ctrl_enter"
+    UNSPECIFIED = "enter"
+    CTRL_ENTER = "ctrl-enter"
 
 
 class QuotaScope(StrEnum):
@@ -340,7 +343,7 @@ class LinkSharing(StrEnum):
     """Who can open share links."""
 
     ANYONE = "anyone"
-    SIGNED_IN = "signed_in"
+    SIGNED_IN = "signed-in"
     NOBODY = "nobody"
 
 
@@ -357,10 +360,11 @@ class TodoStatus(StrEnum):
 class UsageGrouping(StrEnum):
     """How usage is grouped."""
 
-    LLM = "llm"
+    UNSPECIFIED = "day"
+    LLM = "model"
     ASSISTANT = "assistant"
     USER = "user"
-    DAY_LLM = "day_llm"
+    DAY_LLM = "day-model"
     KIND = "kind"
 
 
@@ -368,7 +372,7 @@ class UsageKind(StrEnum):
     """What a model was called for."""
 
     ANSWER = "answer"
-    PLAIN_MODEL = "plain_model"
+    PLAIN_MODEL = "plain-model"
     TITLE = "title"
     SUMMARY = "summary"
     LEARNING = "learning"

@@ -101,8 +101,10 @@ def test_the_detail_of_a_failed_run_is_shown(api: ApiServer, shell: Shell) -> No
     assert "Detail" not in shell.run("runs", "show", run).stdout
 
 
-def test_help_names_the_words_of_an_argument_and_groups_the_commands(shell: Shell) -> None:
+def test_help_names_the_words_of_the_contract_and_groups_the_commands(shell: Shell) -> None:
     assert "[anyone|signed-in|nobody]" in shell.run("shares", "allow", "--help").stdout
+    assert "--language browser|en|de" in shell.run("preferences", "set", "--help").stdout
+    assert "--provider tgi|vllm|openai|anthropic|ollama" in shell.run("llms", "add", "--help").stdout
     text = shell.run("--help").stdout
     sections = [line for line in text.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert sections[:4] == ["Options:", "Run EchoMind:", "Ask:", "Documents:"]

@@ -22,17 +22,20 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import command_word_pb2 as echomind_dot_public_dot_v1_dot_command__word__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x65\x63homind/public/v1/llm.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\x05\n\x03Llm\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12@\n\x08provider\x18\x03 \x01(\x0e\x32\x1f.echomind.public.v1.LlmProviderB\x03\xe0\x41\x02R\x08provider\x12\x1e\n\x08model_id\x18\x04 \x01(\tB\x03\xe0\x41\x02R\x07modelId\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1c\n\x07\x61pi_key\x18\x06 \x01(\tB\x03\xe0\x41\x04R\x06\x61piKey\x12#\n\x0bhas_api_key\x18\x07 \x01(\x08\x42\x03\xe0\x41\x03R\thasApiKey\x12\x1d\n\nmax_tokens\x18\x08 \x01(\x05R\tmaxTokens\x12%\n\x0btemperature\x18\t \x01(\x01H\x00R\x0btemperature\x88\x01\x01\x12%\n\x0e\x63ontext_tokens\x18\n \x01(\x05R\rcontextTokens\x12\x1d\n\nis_default\x18\x0b \x01(\x08R\tisDefault\x12\x1b\n\tis_active\x18\x0c \x01(\x08R\x08isActive\x12\x44\n\rcreation_date\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12$\n\x0binput_price\x18\x0f \x01(\x01H\x01R\ninputPrice\x88\x01\x01\x12&\n\x0coutput_price\x18\x10 \x01(\x01H\x02R\x0boutputPrice\x88\x01\x01\x12\"\n\nupdated_by\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x12 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameB\x0e\n\x0c_temperatureB\x0e\n\x0c_input_priceB\x0f\n\r_output_price*\xc3\x01\n\x0bLlmProvider\x12\x1c\n\x18LLM_PROVIDER_UNSPECIFIED\x10\x00\x12\x14\n\x10LLM_PROVIDER_TGI\x10\x01\x12\x15\n\x11LLM_PROVIDER_VLLM\x10\x02\x12\x17\n\x13LLM_PROVIDER_OPENAI\x10\x03\x12\x1a\n\x16LLM_PROVIDER_ANTHROPIC\x10\x04\x12\x17\n\x13LLM_PROVIDER_OLLAMA\x10\x05\x12\x1b\n\x17LLM_PROVIDER_EXTRACTIVE\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x65\x63homind/public/v1/llm.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/command_word.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\x05\n\x03Llm\x12\x13\n\x02id\x18\x01 \x01(\x05\x42\x03\xe0\x41\x08R\x02id\x12\x17\n\x04name\x18\x02 \x01(\tB\x03\xe0\x41\x02R\x04name\x12@\n\x08provider\x18\x03 \x01(\x0e\x32\x1f.echomind.public.v1.LlmProviderB\x03\xe0\x41\x02R\x08provider\x12\x1e\n\x08model_id\x18\x04 \x01(\tB\x03\xe0\x41\x02R\x07modelId\x12\x1a\n\x08\x65ndpoint\x18\x05 \x01(\tR\x08\x65ndpoint\x12\x1c\n\x07\x61pi_key\x18\x06 \x01(\tB\x03\xe0\x41\x04R\x06\x61piKey\x12#\n\x0bhas_api_key\x18\x07 \x01(\x08\x42\x03\xe0\x41\x03R\thasApiKey\x12\x1d\n\nmax_tokens\x18\x08 \x01(\x05R\tmaxTokens\x12%\n\x0btemperature\x18\t \x01(\x01H\x00R\x0btemperature\x88\x01\x01\x12%\n\x0e\x63ontext_tokens\x18\n \x01(\x05R\rcontextTokens\x12\x1d\n\nis_default\x18\x0b \x01(\x08R\tisDefault\x12\x1b\n\tis_active\x18\x0c \x01(\x08R\x08isActive\x12\x44\n\rcreation_date\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12$\n\x0binput_price\x18\x0f \x01(\x01H\x01R\ninputPrice\x88\x01\x01\x12&\n\x0coutput_price\x18\x10 \x01(\x01H\x02R\x0boutputPrice\x88\x01\x01\x12\"\n\nupdated_by\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x12 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameB\x0e\n\x0c_temperatureB\x0e\n\x0c_input_priceB\x0f\n\r_output_price*\xc9\x01\n\x0bLlmProvider\x12\x1c\n\x18LLM_PROVIDER_UNSPECIFIED\x10\x00\x12\x14\n\x10LLM_PROVIDER_TGI\x10\x01\x12\x15\n\x11LLM_PROVIDER_VLLM\x10\x02\x12\x17\n\x13LLM_PROVIDER_OPENAI\x10\x03\x12\x1a\n\x16LLM_PROVIDER_ANTHROPIC\x10\x04\x12\x17\n\x13LLM_PROVIDER_OLLAMA\x10\x05\x12!\n\x17LLM_PROVIDER_EXTRACTIVE\x10\x06\x1a\x04\xd2\xf3\x18\x00\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.llm_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_LLMPROVIDER'].values_by_name["LLM_PROVIDER_EXTRACTIVE"]._loaded_options = None
+  _globals['_LLMPROVIDER'].values_by_name["LLM_PROVIDER_EXTRACTIVE"]._serialized_options = b'\322\363\030\000'
   _globals['_LLM'].fields_by_name['id']._loaded_options = None
   _globals['_LLM'].fields_by_name['id']._serialized_options = b'\340A\010'
   _globals['_LLM'].fields_by_name['name']._loaded_options = None
@@ -53,8 +56,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LLM'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
   _globals['_LLM'].fields_by_name['updated_by_name']._loaded_options = None
   _globals['_LLM'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
-  _globals['_LLMPROVIDER']._serialized_start=879
-  _globals['_LLMPROVIDER']._serialized_end=1074
-  _globals['_LLM']._serialized_start=119
-  _globals['_LLM']._serialized_end=876
+  _globals['_LLMPROVIDER']._serialized_start=918
+  _globals['_LLMPROVIDER']._serialized_end=1119
+  _globals['_LLM']._serialized_start=158
+  _globals['_LLM']._serialized_end=915
 # @@protoc_insertion_point(module_scope)

@@ -22,24 +22,35 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import command_word_pb2 as echomind_dot_public_dot_v1_dot_command__word__pb2
 from echomind_lib.pb.echomind.public.v1 import run_pb2 as echomind_dot_public_dot_v1_dot_run__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/public/v1/preferences.proto\x12\x12\x65\x63homind.public.v1\x1a\x1c\x65\x63homind/public/v1/run.proto\"\xae\x04\n\x0bPreferences\x12\x30\n\x14\x64\x65\x66\x61ult_assistant_id\x18\x01 \x01(\x05R\x12\x64\x65\x66\x61ultAssistantId\x12\x38\n\x08language\x18\x02 \x01(\x0e\x32\x1c.echomind.public.v1.LanguageR\x08language\x12/\n\x05theme\x18\x03 \x01(\x0e\x32\x19.echomind.public.v1.ThemeR\x05theme\x12\x35\n\x07\x64\x65nsity\x18\x04 \x01(\x0e\x32\x1b.echomind.public.v1.DensityR\x07\x64\x65nsity\x12\x36\n\x08send_key\x18\x05 \x01(\x0e\x32\x1b.echomind.public.v1.SendKeyR\x07sendKey\x12*\n\x0e\x66ollow_answers\x18\x06 \x01(\x08H\x00R\rfollowAnswers\x88\x01\x01\x12$\n\rnotifications\x18\x07 \x01(\x08R\rnotifications\x12\x35\n\x14single_key_shortcuts\x18\x08 \x01(\x08H\x01R\x12singleKeyShortcuts\x88\x01\x01\x12?\n\x0brun_options\x18\t \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\nrunOptions\x12\x1d\n\nmemory_off\x18\x14 \x01(\x08R\tmemoryOffB\x11\n\x0f_follow_answersB\x17\n\x15_single_key_shortcuts*F\n\x08Language\x12\x18\n\x14LANGUAGE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bLANGUAGE_EN\x10\x01\x12\x0f\n\x0bLANGUAGE_DE\x10\x02*?\n\x05Theme\x12\x15\n\x11THEME_UNSPECIFIED\x10\x00\x12\x0f\n\x0bTHEME_LIGHT\x10\x01\x12\x0e\n\nTHEME_DARK\x10\x02*7\n\x07\x44\x65nsity\x12\x17\n\x13\x44\x45NSITY_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x44\x45NSITY_COMPACT\x10\x01*<\n\x07SendKey\x12\x18\n\x14SEND_KEY_UNSPECIFIED\x10\x00\x12\x17\n\x13SEND_KEY_CTRL_ENTER\x10\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$echomind/public/v1/preferences.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/command_word.proto\x1a\x1c\x65\x63homind/public/v1/run.proto\"\xae\x04\n\x0bPreferences\x12\x30\n\x14\x64\x65\x66\x61ult_assistant_id\x18\x01 \x01(\x05R\x12\x64\x65\x66\x61ultAssistantId\x12\x38\n\x08language\x18\x02 \x01(\x0e\x32\x1c.echomind.public.v1.LanguageR\x08language\x12/\n\x05theme\x18\x03 \x01(\x0e\x32\x19.echomind.public.v1.ThemeR\x05theme\x12\x35\n\x07\x64\x65nsity\x18\x04 \x01(\x0e\x32\x1b.echomind.public.v1.DensityR\x07\x64\x65nsity\x12\x36\n\x08send_key\x18\x05 \x01(\x0e\x32\x1b.echomind.public.v1.SendKeyR\x07sendKey\x12*\n\x0e\x66ollow_answers\x18\x06 \x01(\x08H\x00R\rfollowAnswers\x88\x01\x01\x12$\n\rnotifications\x18\x07 \x01(\x08R\rnotifications\x12\x35\n\x14single_key_shortcuts\x18\x08 \x01(\x08H\x01R\x12singleKeyShortcuts\x88\x01\x01\x12?\n\x0brun_options\x18\t \x01(\x0b\x32\x1e.echomind.public.v1.RunOptionsR\nrunOptions\x12\x1d\n\nmemory_off\x18\x14 \x01(\x08R\tmemoryOffB\x11\n\x0f_follow_answersB\x17\n\x15_single_key_shortcuts*S\n\x08Language\x12%\n\x14LANGUAGE_UNSPECIFIED\x10\x00\x1a\x0b\xd2\xf3\x18\x07\x62rowser\x12\x0f\n\x0bLANGUAGE_EN\x10\x01\x12\x0f\n\x0bLANGUAGE_DE\x10\x02*K\n\x05Theme\x12!\n\x11THEME_UNSPECIFIED\x10\x00\x1a\n\xd2\xf3\x18\x06system\x12\x0f\n\x0bTHEME_LIGHT\x10\x01\x12\x0e\n\nTHEME_DARK\x10\x02*H\n\x07\x44\x65nsity\x12(\n\x13\x44\x45NSITY_UNSPECIFIED\x10\x00\x1a\x0f\xd2\xf3\x18\x0b\x63omfortable\x12\x13\n\x0f\x44\x45NSITY_COMPACT\x10\x01*W\n\x07SendKey\x12#\n\x14SEND_KEY_UNSPECIFIED\x10\x00\x1a\t\xd2\xf3\x18\x05\x65nter\x12\'\n\x13SEND_KEY_CTRL_ENTER\x10\x01\x1a\x0e\xd2\xf3\x18\nctrl-enterb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.preferences_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LANGUAGE']._serialized_start=651
-  _globals['_LANGUAGE']._serialized_end=721
-  _globals['_THEME']._serialized_start=723
-  _globals['_THEME']._serialized_end=786
-  _globals['_DENSITY']._serialized_start=788
-  _globals['_DENSITY']._serialized_end=843
-  _globals['_SENDKEY']._serialized_start=845
-  _globals['_SENDKEY']._serialized_end=905
-  _globals['_PREFERENCES']._serialized_start=91
-  _globals['_PREFERENCES']._serialized_end=649
+  _globals['_LANGUAGE'].values_by_name["LANGUAGE_UNSPECIFIED"]._loaded_options = None
+  _globals['_LANGUAGE'].values_by_name["LANGUAGE_UNSPECIFIED"]._serialized_options = b'\322\363\030\007browser'
+  _globals['_THEME'].values_by_name["THEME_UNSPECIFIED"]._loaded_options = None
+  _globals['_THEME'].values_by_name["THEME_UNSPECIFIED"]._serialized_options = b'\322\363\030\006system'
+  _globals['_DENSITY'].values_by_name["DENSITY_UNSPECIFIED"]._loaded_options = None
+  _globals['_DENSITY'].values_by_name["DENSITY_UNSPECIFIED"]._serialized_options = b'\322\363\030\013comfortable'
+  _globals['_SENDKEY'].values_by_name["SEND_KEY_UNSPECIFIED"]._loaded_options = None
+  _globals['_SENDKEY'].values_by_name["SEND_KEY_UNSPECIFIED"]._serialized_options = b'\322\363\030\005enter'
+  _globals['_SENDKEY'].values_by_name["SEND_KEY_CTRL_ENTER"]._loaded_options = None
+  _globals['_SENDKEY'].values_by_name["SEND_KEY_CTRL_ENTER"]._serialized_options = b'\322\363\030\nctrl-enter'
+  _globals['_LANGUAGE']._serialized_start=690
+  _globals['_LANGUAGE']._serialized_end=773
+  _globals['_THEME']._serialized_start=775
+  _globals['_THEME']._serialized_end=850
+  _globals['_DENSITY']._serialized_start=852
+  _globals['_DENSITY']._serialized_end=924
+  _globals['_SENDKEY']._serialized_start=926
+  _globals['_SENDKEY']._serialized_end=1013
+  _globals['_PREFERENCES']._serialized_start=130
+  _globals['_PREFERENCES']._serialized_end=688
 # @@protoc_insertion_point(module_scope)

@@ -22,47 +22,50 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import command_word_pb2 as echomind_dot_public_dot_v1_dot_command__word__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/system.proto\x12\x12\x65\x63homind.public.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x03\n\x0cSystemHealth\x12\x38\n\x06status\x18\x01 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x34\n\x05parts\x18\x02 \x03(\x0b\x32\x1e.echomind.public.v1.PartHealthR\x05parts\x12:\n\x07workers\x18\x03 \x03(\x0b\x32 .echomind.public.v1.WorkerHealthR\x07workers\x12\x37\n\x06queues\x18\x04 \x03(\x0b\x32\x1f.echomind.public.v1.QueueHealthR\x06queues\x12\x32\n\x04\x64isk\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.DiskHealthR\x04\x64isk\x12\x18\n\x07version\x18\x06 \x01(\tR\x07version\x12\'\n\x0fschema_revision\x18\x07 \x01(\tR\x0eschemaRevision\x12\x39\n\nchecked_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcheckedAt\x12\x44\n\x0bmcp_servers\x18\t \x03(\x0b\x32#.echomind.public.v1.McpServerHealthR\nmcpServers\"\xad\x01\n\nPartHealth\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x38\n\x06status\x18\x02 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x18\n\x07version\x18\x03 \x01(\tR\x07version\x12\x1d\n\nlatency_ms\x18\x04 \x01(\x01R\tlatencyMs\x12\x18\n\x07message\x18\x05 \x01(\tR\x07message\"\x80\x02\n\x0cWorkerHealth\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n\x07service\x18\x02 \x01(\tR\x07service\x12\x12\n\x04host\x18\x03 \x01(\tR\x04host\x12\x39\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12=\n\x0cheartbeat_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bheartbeatAt\x12\x38\n\x06status\x18\x06 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\"\xf5\x01\n\x0bQueueHealth\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x38\n\x06status\x18\x02 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x18\n\x07waiting\x18\x03 \x01(\x03R\x07waiting\x12\x18\n\x07running\x18\x04 \x01(\x03R\x07running\x12\x16\n\x06\x66\x61iled\x18\x05 \x01(\x03R\x06\x66\x61iled\x12L\n\x14oldest_waiting_since\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x12oldestWaitingSince\"\xc0\x02\n\x0fMcpServerHealth\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\x12%\n\x0e\x61ssistant_name\x18\x02 \x01(\tR\rassistantName\x12\x16\n\x06server\x18\x03 \x01(\tR\x06server\x12\x38\n\x06status\x18\x04 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x1d\n\nlast_error\x18\x05 \x01(\tR\tlastError\x12\x37\n\tfailed_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66\x61iledAt\x12\x39\n\nreached_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\treachedAt\"\xc3\x01\n\nDiskHealth\x12\x38\n\x06status\x18\x01 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x16\n\x06\x66older\x18\x02 \x01(\tR\x06\x66older\x12\x1d\n\nfree_bytes\x18\x03 \x01(\x03R\tfreeBytes\x12\x1f\n\x0btotal_bytes\x18\x04 \x01(\x03R\ntotalBytes\x12#\n\rreserve_bytes\x18\x05 \x01(\x03R\x0creserveBytes\"|\n\x05\x41\x62out\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12\x18\n\x07license\x18\x02 \x01(\tR\x07license\x12?\n\x08packages\x18\x03 \x03(\x0b\x32#.echomind.public.v1.SoftwarePackageR\x08packages\"Y\n\x0fSoftwarePackage\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x18\n\x07license\x18\x03 \x01(\tR\x07license\"\x85\x01\n\x0eStorageFinding\x12:\n\x04kind\x18\x01 \x01(\x0e\x32&.echomind.public.v1.StorageFindingKindR\x04kind\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\x03R\ndocumentId\x12\x16\n\x06\x64\x65tail\x18\x03 \x01(\tR\x06\x64\x65tail\"\xb9\x02\n\x14InstallationSettings\x12\x42\n\x0clink_sharing\x18\x01 \x01(\x0e\x32\x1f.echomind.public.v1.LinkSharingR\x0blinkSharing\x12%\n\x0ememory_enabled\x18\x02 \x01(\x08R\rmemoryEnabled\x12\"\n\nupdated_by\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12%\n\x0elocal_accounts\x18\x05 \x01(\x08R\rlocalAccounts\x12>\n\x19is_local_accounts_managed\x18\x06 \x01(\x08\x42\x03\xe0\x41\x03R\x16isLocalAccountsManaged*y\n\x0cHealthStatus\x12\x1d\n\x19HEALTH_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10HEALTH_STATUS_OK\x10\x01\x12\x1a\n\x16HEALTH_STATUS_DEGRADED\x10\x02\x12\x18\n\x14HEALTH_STATUS_FAILED\x10\x03*\xef\x02\n\x12StorageFindingKind\x12$\n STORAGE_FINDING_KIND_UNSPECIFIED\x10\x00\x12%\n!STORAGE_FINDING_KIND_FILE_MISSING\x10\x01\x12%\n!STORAGE_FINDING_KIND_TEXT_MISSING\x10\x02\x12\'\n#STORAGE_FINDING_KIND_CHUNKS_MISSING\x10\x03\x12%\n!STORAGE_FINDING_KIND_CHUNKS_OTHER\x10\x04\x12\'\n#STORAGE_FINDING_KIND_CHUNKS_READERS\x10\x05\x12#\n\x1fSTORAGE_FINDING_KIND_FILE_STRAY\x10\x06\x12%\n!STORAGE_FINDING_KIND_CHUNKS_STRAY\x10\x07\x12 \n\x1cSTORAGE_FINDING_KIND_READERS\x10\x08*y\n\x0bLinkSharing\x12\x1c\n\x18LINK_SHARING_UNSPECIFIED\x10\x00\x12\x17\n\x13LINK_SHARING_ANYONE\x10\x01\x12\x1a\n\x16LINK_SHARING_SIGNED_IN\x10\x02\x12\x17\n\x13LINK_SHARING_NOBODY\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x65\x63homind/public/v1/system.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/command_word.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xeb\x03\n\x0cSystemHealth\x12\x38\n\x06status\x18\x01 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x34\n\x05parts\x18\x02 \x03(\x0b\x32\x1e.echomind.public.v1.PartHealthR\x05parts\x12:\n\x07workers\x18\x03 \x03(\x0b\x32 .echomind.public.v1.WorkerHealthR\x07workers\x12\x37\n\x06queues\x18\x04 \x03(\x0b\x32\x1f.echomind.public.v1.QueueHealthR\x06queues\x12\x32\n\x04\x64isk\x18\x05 \x01(\x0b\x32\x1e.echomind.public.v1.DiskHealthR\x04\x64isk\x12\x18\n\x07version\x18\x06 \x01(\tR\x07version\x12\'\n\x0fschema_revision\x18\x07 \x01(\tR\x0eschemaRevision\x12\x39\n\nchecked_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcheckedAt\x12\x44\n\x0bmcp_servers\x18\t \x03(\x0b\x32#.echomind.public.v1.McpServerHealthR\nmcpServers\"\xad\x01\n\nPartHealth\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x38\n\x06status\x18\x02 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x18\n\x07version\x18\x03 \x01(\tR\x07version\x12\x1d\n\nlatency_ms\x18\x04 \x01(\x01R\tlatencyMs\x12\x18\n\x07message\x18\x05 \x01(\tR\x07message\"\x80\x02\n\x0cWorkerHealth\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n\x07service\x18\x02 \x01(\tR\x07service\x12\x12\n\x04host\x18\x03 \x01(\tR\x04host\x12\x39\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartedAt\x12=\n\x0cheartbeat_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bheartbeatAt\x12\x38\n\x06status\x18\x06 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\"\xf5\x01\n\x0bQueueHealth\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x38\n\x06status\x18\x02 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x18\n\x07waiting\x18\x03 \x01(\x03R\x07waiting\x12\x18\n\x07running\x18\x04 \x01(\x03R\x07running\x12\x16\n\x06\x66\x61iled\x18\x05 \x01(\x03R\x06\x66\x61iled\x12L\n\x14oldest_waiting_since\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x12oldestWaitingSince\"\xc0\x02\n\x0fMcpServerHealth\x12!\n\x0c\x61ssistant_id\x18\x01 \x01(\x05R\x0b\x61ssistantId\x12%\n\x0e\x61ssistant_name\x18\x02 \x01(\tR\rassistantName\x12\x16\n\x06server\x18\x03 \x01(\tR\x06server\x12\x38\n\x06status\x18\x04 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x1d\n\nlast_error\x18\x05 \x01(\tR\tlastError\x12\x37\n\tfailed_at\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08\x66\x61iledAt\x12\x39\n\nreached_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\treachedAt\"\xc3\x01\n\nDiskHealth\x12\x38\n\x06status\x18\x01 \x01(\x0e\x32 .echomind.public.v1.HealthStatusR\x06status\x12\x16\n\x06\x66older\x18\x02 \x01(\tR\x06\x66older\x12\x1d\n\nfree_bytes\x18\x03 \x01(\x03R\tfreeBytes\x12\x1f\n\x0btotal_bytes\x18\x04 \x01(\x03R\ntotalBytes\x12#\n\rreserve_bytes\x18\x05 \x01(\x03R\x0creserveBytes\"|\n\x05\x41\x62out\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12\x18\n\x07license\x18\x02 \x01(\tR\x07license\x12?\n\x08packages\x18\x03 \x03(\x0b\x32#.echomind.public.v1.SoftwarePackageR\x08packages\"Y\n\x0fSoftwarePackage\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x18\n\x07license\x18\x03 \x01(\tR\x07license\"\x85\x01\n\x0eStorageFinding\x12:\n\x04kind\x18\x01 \x01(\x0e\x32&.echomind.public.v1.StorageFindingKindR\x04kind\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\x03R\ndocumentId\x12\x16\n\x06\x64\x65tail\x18\x03 \x01(\tR\x06\x64\x65tail\"\xb9\x02\n\x14InstallationSettings\x12\x42\n\x0clink_sharing\x18\x01 \x01(\x0e\x32\x1f.echomind.public.v1.LinkSharingR\x0blinkSharing\x12%\n\x0ememory_enabled\x18\x02 \x01(\x08R\rmemoryEnabled\x12\"\n\nupdated_by\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x04 \x01(\tB\x03\xe0\x41\x03R\rupdatedByName\x12%\n\x0elocal_accounts\x18\x05 \x01(\x08R\rlocalAccounts\x12>\n\x19is_local_accounts_managed\x18\x06 \x01(\x08\x42\x03\xe0\x41\x03R\x16isLocalAccountsManaged*y\n\x0cHealthStatus\x12\x1d\n\x19HEALTH_STATUS_UNSPECIFIED\x10\x00\x12\x14\n\x10HEALTH_STATUS_OK\x10\x01\x12\x1a\n\x16HEALTH_STATUS_DEGRADED\x10\x02\x12\x18\n\x14HEALTH_STATUS_FAILED\x10\x03*\xef\x02\n\x12StorageFindingKind\x12$\n STORAGE_FINDING_KIND_UNSPECIFIED\x10\x00\x12%\n!STORAGE_FINDING_KIND_FILE_MISSING\x10\x01\x12%\n!STORAGE_FINDING_KIND_TEXT_MISSING\x10\x02\x12\'\n#STORAGE_FINDING_KIND_CHUNKS_MISSING\x10\x03\x12%\n!STORAGE_FINDING_KIND_CHUNKS_OTHER\x10\x04\x12\'\n#STORAGE_FINDING_KIND_CHUNKS_READERS\x10\x05\x12#\n\x1fSTORAGE_FINDING_KIND_FILE_STRAY\x10\x06\x12%\n!STORAGE_FINDING_KIND_CHUNKS_STRAY\x10\x07\x12 \n\x1cSTORAGE_FINDING_KIND_READERS\x10\x08*\x88\x01\n\x0bLinkSharing\x12\x1c\n\x18LINK_SHARING_UNSPECIFIED\x10\x00\x12\x17\n\x13LINK_SHARING_ANYONE\x10\x01\x12)\n\x16LINK_SHARING_SIGNED_IN\x10\x02\x1a\r\xd2\xf3\x18\tsigned-in\x12\x17\n\x13LINK_SHARING_NOBODY\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.system_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_LINKSHARING'].values_by_name["LINK_SHARING_SIGNED_IN"]._loaded_options = None
+  _globals['_LINKSHARING'].values_by_name["LINK_SHARING_SIGNED_IN"]._serialized_options = b'\322\363\030\tsigned-in'
   _globals['_INSTALLATIONSETTINGS'].fields_by_name['updated_by']._loaded_options = None
   _globals['_INSTALLATIONSETTINGS'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
   _globals['_INSTALLATIONSETTINGS'].fields_by_name['updated_by_name']._loaded_options = None
   _globals['_INSTALLATIONSETTINGS'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
   _globals['_INSTALLATIONSETTINGS'].fields_by_name['is_local_accounts_managed']._loaded_options = None
   _globals['_INSTALLATIONSETTINGS'].fields_by_name['is_local_accounts_managed']._serialized_options = b'\340A\003'
-  _globals['_HEALTHSTATUS']._serialized_start=2488
-  _globals['_HEALTHSTATUS']._serialized_end=2609
-  _globals['_STORAGEFINDINGKIND']._serialized_start=2612
-  _globals['_STORAGEFINDINGKIND']._serialized_end=2979
-  _globals['_LINKSHARING']._serialized_start=2981
-  _globals['_LINKSHARING']._serialized_end=3102
-  _globals['_SYSTEMHEALTH']._serialized_start=122
-  _globals['_SYSTEMHEALTH']._serialized_end=613
-  _globals['_PARTHEALTH']._serialized_start=616
-  _globals['_PARTHEALTH']._serialized_end=789
-  _globals['_WORKERHEALTH']._serialized_start=792
-  _globals['_WORKERHEALTH']._serialized_end=1048
-  _globals['_QUEUEHEALTH']._serialized_start=1051
-  _globals['_QUEUEHEALTH']._serialized_end=1296
-  _globals['_MCPSERVERHEALTH']._serialized_start=1299
-  _globals['_MCPSERVERHEALTH']._serialized_end=1619
-  _globals['_DISKHEALTH']._serialized_start=1622
-  _globals['_DISKHEALTH']._serialized_end=1817
-  _globals['_ABOUT']._serialized_start=1819
-  _globals['_ABOUT']._serialized_end=1943
-  _globals['_SOFTWAREPACKAGE']._serialized_start=1945
-  _globals['_SOFTWAREPACKAGE']._serialized_end=2034
-  _globals['_STORAGEFINDING']._serialized_start=2037
-  _globals['_STORAGEFINDING']._serialized_end=2170
-  _globals['_INSTALLATIONSETTINGS']._serialized_start=2173
-  _globals['_INSTALLATIONSETTINGS']._serialized_end=2486
+  _globals['_HEALTHSTATUS']._serialized_start=2527
+  _globals['_HEALTHSTATUS']._serialized_end=2648
+  _globals['_STORAGEFINDINGKIND']._serialized_start=2651
+  _globals['_STORAGEFINDINGKIND']._serialized_end=3018
+  _globals['_LINKSHARING']._serialized_start=3021
+  _globals['_LINKSHARING']._serialized_end=3157
+  _globals['_SYSTEMHEALTH']._serialized_start=161
+  _globals['_SYSTEMHEALTH']._serialized_end=652
+  _globals['_PARTHEALTH']._serialized_start=655
+  _globals['_PARTHEALTH']._serialized_end=828
+  _globals['_WORKERHEALTH']._serialized_start=831
+  _globals['_WORKERHEALTH']._serialized_end=1087
+  _globals['_QUEUEHEALTH']._serialized_start=1090
+  _globals['_QUEUEHEALTH']._serialized_end=1335
+  _globals['_MCPSERVERHEALTH']._serialized_start=1338
+  _globals['_MCPSERVERHEALTH']._serialized_end=1658
+  _globals['_DISKHEALTH']._serialized_start=1661
+  _globals['_DISKHEALTH']._serialized_end=1856
+  _globals['_ABOUT']._serialized_start=1858
+  _globals['_ABOUT']._serialized_end=1982
+  _globals['_SOFTWAREPACKAGE']._serialized_start=1984
+  _globals['_SOFTWAREPACKAGE']._serialized_end=2073
+  _globals['_STORAGEFINDING']._serialized_start=2076
+  _globals['_STORAGEFINDING']._serialized_end=2209
+  _globals['_INSTALLATIONSETTINGS']._serialized_start=2212
+  _globals['_INSTALLATIONSETTINGS']._serialized_end=2525
 # @@protoc_insertion_point(module_scope)

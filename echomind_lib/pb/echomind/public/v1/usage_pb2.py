@@ -22,19 +22,28 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import command_word_pb2 as echomind_dot_public_dot_v1_dot_command__word__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/usage.proto\x12\x12\x65\x63homind.public.v1\"\xc2\x02\n\x05Usage\x12\x10\n\x03\x64\x61y\x18\x01 \x01(\tR\x03\x64\x61y\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x1c\n\tquestions\x18\x04 \x01(\x03R\tquestions\x12)\n\x10\x66\x61iled_questions\x18\x05 \x01(\x03R\x0f\x66\x61iledQuestions\x12!\n\x0c\x61\x63tive_users\x18\x06 \x01(\x05R\x0b\x61\x63tiveUsers\x12#\n\rprompt_tokens\x18\x07 \x01(\x03R\x0cpromptTokens\x12+\n\x11\x63ompletion_tokens\x18\x08 \x01(\x03R\x10\x63ompletionTokens\x12\x12\n\x04\x63ost\x18\t \x01(\x01R\x04\x63ost\x12\x31\n\x04kind\x18\n \x01(\x0e\x32\x1d.echomind.public.v1.UsageKindR\x04kind*\xb3\x01\n\rUsageGrouping\x12\x1e\n\x1aUSAGE_GROUPING_UNSPECIFIED\x10\x00\x12\x16\n\x12USAGE_GROUPING_LLM\x10\x01\x12\x1c\n\x18USAGE_GROUPING_ASSISTANT\x10\x02\x12\x17\n\x13USAGE_GROUPING_USER\x10\x03\x12\x1a\n\x16USAGE_GROUPING_DAY_LLM\x10\x04\x12\x17\n\x13USAGE_GROUPING_KIND\x10\x05*\xd5\x01\n\tUsageKind\x12\x1a\n\x16USAGE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11USAGE_KIND_ANSWER\x10\x01\x12\x1a\n\x16USAGE_KIND_PLAIN_MODEL\x10\x02\x12\x14\n\x10USAGE_KIND_TITLE\x10\x03\x12\x16\n\x12USAGE_KIND_SUMMARY\x10\x04\x12\x17\n\x13USAGE_KIND_LEARNING\x10\x05\x12\x18\n\x14USAGE_KIND_JUDGEMENT\x10\x06\x12\x18\n\x14USAGE_KIND_EMBEDDING\x10\x07\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x65\x63homind/public/v1/usage.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/command_word.proto\"\xc2\x02\n\x05Usage\x12\x10\n\x03\x64\x61y\x18\x01 \x01(\tR\x03\x64\x61y\x12\x0e\n\x02id\x18\x02 \x01(\x05R\x02id\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x1c\n\tquestions\x18\x04 \x01(\x03R\tquestions\x12)\n\x10\x66\x61iled_questions\x18\x05 \x01(\x03R\x0f\x66\x61iledQuestions\x12!\n\x0c\x61\x63tive_users\x18\x06 \x01(\x05R\x0b\x61\x63tiveUsers\x12#\n\rprompt_tokens\x18\x07 \x01(\x03R\x0cpromptTokens\x12+\n\x11\x63ompletion_tokens\x18\x08 \x01(\x03R\x10\x63ompletionTokens\x12\x12\n\x04\x63ost\x18\t \x01(\x01R\x04\x63ost\x12\x31\n\x04kind\x18\n \x01(\x0e\x32\x1d.echomind.public.v1.UsageKindR\x04kind*\xd6\x01\n\rUsageGrouping\x12\'\n\x1aUSAGE_GROUPING_UNSPECIFIED\x10\x00\x1a\x07\xd2\xf3\x18\x03\x64\x61y\x12!\n\x12USAGE_GROUPING_LLM\x10\x01\x1a\t\xd2\xf3\x18\x05model\x12\x1c\n\x18USAGE_GROUPING_ASSISTANT\x10\x02\x12\x17\n\x13USAGE_GROUPING_USER\x10\x03\x12)\n\x16USAGE_GROUPING_DAY_LLM\x10\x04\x1a\r\xd2\xf3\x18\tday-model\x12\x17\n\x13USAGE_GROUPING_KIND\x10\x05*\xe6\x01\n\tUsageKind\x12\x1a\n\x16USAGE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11USAGE_KIND_ANSWER\x10\x01\x12+\n\x16USAGE_KIND_PLAIN_MODEL\x10\x02\x1a\x0f\xd2\xf3\x18\x0bplain-model\x12\x14\n\x10USAGE_KIND_TITLE\x10\x03\x12\x16\n\x12USAGE_KIND_SUMMARY\x10\x04\x12\x17\n\x13USAGE_KIND_LEARNING\x10\x05\x12\x18\n\x14USAGE_KIND_JUDGEMENT\x10\x06\x12\x18\n\x14USAGE_KIND_EMBEDDING\x10\x07\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.usage_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_USAGEGROUPING']._serialized_start=380
-  _globals['_USAGEGROUPING']._serialized_end=559
-  _globals['_USAGEKIND']._serialized_start=562
-  _globals['_USAGEKIND']._serialized_end=775
-  _globals['_USAGE']._serialized_start=55
-  _globals['_USAGE']._serialized_end=377
+  _globals['_USAGEGROUPING'].values_by_name["USAGE_GROUPING_UNSPECIFIED"]._loaded_options = None
+  _globals['_USAGEGROUPING'].values_by_name["USAGE_GROUPING_UNSPECIFIED"]._serialized_options = b'\322\363\030\003day'
+  _globals['_USAGEGROUPING'].values_by_name["USAGE_GROUPING_LLM"]._loaded_options = None
+  _globals['_USAGEGROUPING'].values_by_name["USAGE_GROUPING_LLM"]._serialized_options = b'\322\363\030\005model'
+  _globals['_USAGEGROUPING'].values_by_name["USAGE_GROUPING_DAY_LLM"]._loaded_options = None
+  _globals['_USAGEGROUPING'].values_by_name["USAGE_GROUPING_DAY_LLM"]._serialized_options = b'\322\363\030\tday-model'
+  _globals['_USAGEKIND'].values_by_name["USAGE_KIND_PLAIN_MODEL"]._loaded_options = None
+  _globals['_USAGEKIND'].values_by_name["USAGE_KIND_PLAIN_MODEL"]._serialized_options = b'\322\363\030\013plain-model'
+  _globals['_USAGEGROUPING']._serialized_start=419
+  _globals['_USAGEGROUPING']._serialized_end=633
+  _globals['_USAGEKIND']._serialized_start=636
+  _globals['_USAGEKIND']._serialized_end=866
+  _globals['_USAGE']._serialized_start=94
+  _globals['_USAGE']._serialized_end=416
 # @@protoc_insertion_point(module_scope)
