@@ -5,7 +5,29 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 SHARED_PRODUCT = "up"
-LONGEST_FIRST = (SHARED_PRODUCT, "tests/e2e/", "tests/integration/", "tests/conformance/")
+TOGETHER = {
+    "streams": ("tests/integration/streams/",),
+    "processing": tuple(
+        f"tests/integration/api/{name}.py"
+        for name in (
+            "test_documents",
+            "test_foreign",
+            "test_fuzz",
+            "test_http",
+            "test_openai_file_rights",
+            "test_openai_files",
+            "test_openapi_fuzz",
+            "test_scim",
+            "test_superadmins",
+        )
+    ),
+    "uses of tables": ("tests/integration/db/test_ledger", "tests/integration/db/test_owned_tables"),
+}
+"""Units of several modules, by the beginnings of their paths: what these share takes seconds to start or to find.
+
+They are two replicas and an agent, the fixture `process` with its embedding process, and what all modules use.
+"""
+LONGEST_FIRST = (SHARED_PRODUCT, *TOGETHER, "tests/e2e/", "tests/integration/", "tests/conformance/")
 """What units are called, from their beginning, in the order in which they are run; the others come last."""
 
 
@@ -13,11 +35,13 @@ def unit_of(test_id: str) -> str:
     """Returns the name of the tests that share a worker with a test.
 
     They are those of its module, as what a module starts is started once for it, and for the same reason all that use
-    the product of the fixture `up`: those of `tests/e2e` but for the folder of the modules that start their own.
+    the product of the fixture `up`: those of `tests/e2e` but for the folder of the modules that start their own; and
+    those that are together.
     """
     module = test_id.partition("::")[0]
-    shares = module.startswith("tests/e2e/") and not module.startswith("tests/e2e/restarts/")
-    return SHARED_PRODUCT if shares else module
+    if module.startswith("tests/e2e/") and not module.startswith("tests/e2e/restarts/"):
+        return SHARED_PRODUCT
+    return next((unit for unit, beginnings in TOGETHER.items() if module.startswith(beginnings)), module)
 
 
 def place_of(test_id: str) -> int:

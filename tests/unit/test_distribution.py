@@ -5,7 +5,7 @@ import ast
 import pytest
 from xdist.remote import Producer
 
-from tests.drivers.distribution import Distribution, place_of, pytest_xdist_make_scheduler, unit_of
+from tests.drivers.distribution import TOGETHER, Distribution, place_of, pytest_xdist_make_scheduler, unit_of
 from tests.paths import ROOT
 
 JOURNEY = "tests/e2e/browser/test_chat.py::test_ask"
@@ -18,9 +18,21 @@ def test_a_module_is_a_unit_and_so_are_all_who_use_the_running_product() -> None
     assert unit_of(JOURNEY) == unit_of("tests/e2e/test_crash.py::test_answer") != unit_of(UPGRADE)
 
 
+def test_what_is_started_for_several_modules_is_started_by_one_worker() -> None:
+    for unit, beginnings in TOGETHER.items():
+        for beginning in beginnings:
+            assert list(ROOT.glob(f"{beginning}*")), f"{unit}: there is no {beginning}"
+            assert unit_of(f"{beginning}::test_a") == unit
+    sources = {file: file.read_text() for file in (ROOT / "tests/integration/api").rglob("test_*.py")}
+    users = [file for file, text in sources.items() if "process: Process" in text or "spare_" in text]
+    assert users
+    assert {unit_of(str(file.relative_to(ROOT))) for file in users} == {"processing"}
+
+
 def test_the_longest_come_first() -> None:
+    together = [f"{beginnings[0]}::test_a" for beginnings in TOGETHER.values()]
     others = [f"tests/{folder}/test_a.py::test_b" for folder in ("integration/db", "conformance", "unit")]
-    positions = [place_of(test) for test in (JOURNEY, UPGRADE, *others)]
+    positions = [place_of(test) for test in (JOURNEY, *together, UPGRADE, *others)]
     assert positions == sorted(set(positions))
 
 
