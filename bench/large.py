@@ -4,16 +4,23 @@ The embedded vector server alone, through the product's own client: memory, disk
 the removal of a connector beside searches, and the copy into a second index that a change of the embedding model makes.
 Texts are real prose; vectors are those of 600 passages with noise, as an embedder would take hours, which
 `bench.ingest` measures. The engine looks at every passage, so that its time does not depend on how vectors lie.
+
+A million passages take long. With `--work FOLDER`, what is stored and measured stays there, so that a run that was
+ended goes on with the next start; each step is printed as it ends:
+
+    nice -n 19 python -m bench.large --passages 1000000 --work /var/tmp/large
 """
 
 import argparse
 import asyncio
+import json
 import random
 import secrets
 import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -47,6 +54,31 @@ _ASKED: Final = 12
 _EVERYBODYS: Final[Filter] = {}
 _PERSONS: Final[Filter] = {"scope": ["org", "user_1"]}
 _LARGEST_COPY: Final = 100_000
+_NOTED: Final = 25 * _BATCH
+"""Passages after which is noted how many are stored."""
+
+
+class Measured:
+    """The steps of one size that were measured, kept in its folder."""
+
+    def __init__(self, folder: Path, passages: int) -> None:
+        self._file = folder / "measured.json"
+        self.steps: dict[str, Any] = {"passages": passages}
+        if self._file.exists():
+            self.steps = json.loads(self._file.read_text(encoding="utf-8"))
+            if self.steps["passages"] != passages:
+                raise SystemExit(f"{folder} holds {self.steps['passages']} passages: choose another folder.")
+
+    def note(self, name: str, found: Any) -> None:
+        """Keeps what a step took, and prints it."""
+        self.steps[name] = found
+        self._file.write_text(json.dumps(self.steps), encoding="utf-8")
+        print(name, found, flush=True)
+
+    async def step(self, name: str, work: Callable[[], Awaitable[dict[str, float]]]) -> None:
+        """Does a step that was not done yet."""
+        if name not in self.steps:
+            self.note(name, await work())
 
 
 class Bench:
@@ -72,13 +104,20 @@ class Bench:
             for text in questions_of(base, queries)
         ]
 
-    async def fill(self) -> dict[str, float]:
-        """Stores the passages, by which all are searchable."""
+    async def fill(self, measured: Measured) -> dict[str, float]:
+        """Stores the passages, by which all are searchable; those that an ended run has stored are not stored again."""
         await self.vectors.ensure(_COLLECTION, self._dense.shape[1])
-        began, cpu = time.perf_counter(), self._cpu()
-        for start in range(0, self._passages, _BATCH):
-            await self.vectors.upsert(_COLLECTION, list(self._points(start, min(start + _BATCH, self._passages))))
-        return self._spent(began, cpu) | self._size()
+        stored = measured.steps.get("stored", {"passages": 0, "seconds": 0.0, "cpu_seconds": 0.0})
+        began, cpu, before = time.perf_counter(), self._cpu(), dict(stored)
+        for start in range(stored["passages"], self._passages, _BATCH):
+            end = min(start + _BATCH, self._passages)
+            await self.vectors.upsert(_COLLECTION, list(self._points(start, end)))
+            if end % _NOTED == 0 or end == self._passages:
+                spent = self._spent(began, cpu)
+                sums = {name: round(before[name] + spent[name], 1) for name in spent}
+                measured.note("stored", {"passages": end} | sums)
+        stored = measured.steps["stored"]
+        return {"seconds": stored["seconds"], "cpu_seconds": stored["cpu_seconds"]} | self._size()
 
     def _points(self, start: int, end: int) -> Iterator[Point]:
         noise = np.random.default_rng(start)
@@ -185,21 +224,35 @@ class Bench:
 
 async def measure(work: Path, children: Children, passages: int, queries: int) -> dict[str, Any]:
     """Returns what each step took."""
+    measured = Measured(work, passages)
     bench = Bench(work, children, passages, queries)
+
+    async def searches() -> dict[str, float]:
+        return await bench.search(_PERSONS)
+
+    async def removal() -> dict[str, float]:
+        return {"passages": passages // _CONNECTORS} | await bench.beside(bench.remove)
+
+    async def copy() -> dict[str, float]:
+        return {"passages": min(passages, _LARGEST_COPY)} | await bench.beside(bench.copy)
+
+    async def end() -> dict[str, float]:
+        return bench.size()
+
     try:
-        data: dict[str, Any] = {"passages": passages, "fill": await bench.fill()}
-        data["everybody"] = await bench.search(_EVERYBODYS)
-        data["scope"] = await bench.search(_PERSONS)
-        data["connector"] = await bench.search({**_PERSONS, "connector_id": [7]})
-        data["restart"] = await bench.restart()
-        data["first 20"] = await bench.search(_PERSONS, slice(20))
-        data["later"] = await bench.search(_PERSONS)
-        data["removal"] = {"passages": passages // _CONNECTORS} | await bench.beside(bench.remove)
-        data["copy"] = {"passages": min(passages, _LARGEST_COPY)} | await bench.beside(bench.copy)
-        data["end"] = bench.size()
+        await measured.step("fill", lambda: bench.fill(measured))
+        await measured.step("everybody", lambda: bench.search(_EVERYBODYS))
+        await measured.step("scope", searches)
+        await measured.step("connector", lambda: bench.search({**_PERSONS, "connector_id": [7]}))
+        await measured.step("restart", bench.restart)
+        await measured.step("first 20", lambda: bench.search(_PERSONS, slice(20)))
+        await measured.step("later", searches)
+        await measured.step("removal", removal)
+        await measured.step("copy", copy)
+        await measured.step("end", end)
     finally:
         await bench.vectors.close()
-    return data
+    return measured.steps
 
 
 def report(data: dict[str, Any]) -> str:
@@ -251,14 +304,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures a large vector index.")
     parser.add_argument("--passages", default="50000,200000", help="sizes of the index, with commas between")
     parser.add_argument("--queries", type=int, default=100, help="searches of each kind")
+    parser.add_argument("--work", type=Path, help="folder that stays, where an ended run goes on")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     options = parser.parse_args()
     data: dict[str, Any] = {"machine": describe(), "queries": options.queries, "sizes": []}
     began, busy, own = time.perf_counter(), busy_seconds(), cpu_seconds([psutil.Process()])
     for passages in map(int, options.passages.split(",")):
-        with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder, Children(Path(folder)) as children:
-            data["sizes"].append(asyncio.run(measure(Path(folder), children, passages, options.queries)))
-            print(data["sizes"][-1], flush=True)
+        with ExitStack() as stack:
+            if options.work:
+                folder = options.work / str(passages)
+                folder.mkdir(parents=True, exist_ok=True)
+            else:
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="echomind-bench-")))
+            children = stack.enter_context(Children(folder))
+            data["sizes"].append(asyncio.run(measure(folder, children, passages, options.queries)))
     own = cpu_seconds([psutil.Process()]) - own
     data["others_cores"] = max(0.0, (busy_seconds() - busy - own) / (time.perf_counter() - began))
     results.write("large", "A large vector index", data, report(data), options.out)

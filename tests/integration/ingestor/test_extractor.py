@@ -88,6 +88,15 @@ async def test_an_error_is_reported_and_the_child_process_continues(extractor: E
     assert child_pids() == before
 
 
+async def test_a_file_that_no_child_can_hold_is_not_given_to_one(
+    extractor: Extractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("echomind_ingestor.extract.extractor.MAX_FILE_BYTES", 2 * 1024**2)
+    with pytest.raises(FileRejectedError, match="larger than 2 MB, too large to be read: divide it"):
+        await extractor.extract(b"x" * (2 * 1024**2 + 1), "a.bin", "")
+    assert child_pids() == set()
+
+
 @pytest.mark.parametrize(
     ("number", "said"),
     [(signal.SIGSEGV, "crash"), (signal.SIGXCPU, "processor time"), (signal.SIGKILL, "too much memory")],

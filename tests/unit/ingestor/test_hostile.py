@@ -4,12 +4,15 @@ import resource
 import time
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
+from echomind_ingestor.extract import child
 from echomind_ingestor.extract import read as reading
 from echomind_ingestor.extract.boundary import accept
 from echomind_ingestor.extract.read import read
 from echomind_ingestor.extract.result import ScansFoundError, UnreadableError
+from echomind_ingestor.extract.wire import Reply
 from tests.drivers.tables import for_each
 from tests.factories import hostile
 
@@ -75,6 +78,24 @@ def test_a_text_beyond_the_limit_says_to_divide_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(reading, "MAX_CHARACTERS", 1000)
     with pytest.raises(UnreadableError, match="more than 1,000 characters of text: divide it"):
         read(b"word " * 300, "long.txt", "")
+
+
+@for_each("name", ["long.txt", "long.md", "long.csv"])
+def test_a_text_far_beyond_the_limit_is_refused_before_it_is_read(name: str) -> None:
+    """Whole, it would take several times its length of memory."""
+    data = b"word," * 16_100_000
+    with pytest.raises(UnreadableError, match="more than 20,000,000 characters of text: divide it"):
+        read(data, name, "")
+
+
+def test_a_file_that_is_too_large_for_the_child_says_to_divide_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(msgspec.msgpack, "decode", no_memory)
+    reply = child._read(b"")
+    monkeypatch.undo()
+    assert "takes too much memory: divide it" in msgspec.msgpack.decode(reply, type=Reply).refusal
 
 
 def test_a_page_of_scans_is_not_mistaken_for_text() -> None:

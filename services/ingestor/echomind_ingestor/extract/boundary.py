@@ -18,8 +18,8 @@ from echomind_ingestor.extract.result import (
     Heading,
     Member,
     Page,
-    UnreadableError,
     member_name,
+    too_long,
 )
 from echomind_lib.text import HEADING_CHARACTERS, MESSAGE_CHARACTERS, TITLE_CHARACTERS, Changes, normalized, single_line
 
@@ -46,7 +46,7 @@ def accept(given: Extracted) -> tuple[Extracted, Changes]:
         UnreadableError: The text is too long.
     """
     if len(given.text) > MAX_CHARACTERS:
-        raise UnreadableError(f"The file holds more than {MAX_CHARACTERS:,} characters of text: divide it.")
+        raise too_long(MAX_CHARACTERS)
     changes = Changes()
     headings = _within_text(given.headings, given.text, MAX_HEADINGS, changes)
     pages = _within_text(given.pages, given.text, _MAX_PAGES, changes)

@@ -21,8 +21,8 @@ def main() -> None:
 def _read(job: bytes) -> bytes:
     from echomind_ingestor.extract.read import read
 
-    given = msgspec.msgpack.decode(job, type=Job)
     try:
+        given = msgspec.msgpack.decode(job, type=Job)
         found = read(given.data, given.name, given.stated, is_page=given.is_page, recognized=given.recognized)
         reply = Reply(found)
     except ScansFoundError as scans:

@@ -12,7 +12,7 @@ from typing_extensions import override
 from echomind_ingestor.extract.boundary import accept, notes
 from echomind_ingestor.extract.recognition.recognizer import Progress, Recognizer
 from echomind_ingestor.extract.result import Extracted, UnreadableError
-from echomind_ingestor.extract.wire import MAX_SCANS, Job, Reply
+from echomind_ingestor.extract.wire import MAX_FILE_BYTES, MAX_SCANS, Job, Reply
 from echomind_lib.confined.pool import ConfinedPool
 from echomind_lib.confined.process import ChildDiedError
 from echomind_lib.errors import FileRejectedError
@@ -67,6 +67,10 @@ class Extractor(ConfinedPool):
         Raises:
             FileRejectedError: It cannot be read; the message says why and what to do.
         """
+        if len(data) > MAX_FILE_BYTES:
+            raise FileRejectedError(
+                f"The file is larger than {MAX_FILE_BYTES // 1024**2:,} MB, too large to be read: divide it.", name=name
+            )
         job = Job(data, name, content_type, is_page)
         reply = await self._reply_to(job)
         if reply.scans:

@@ -5,7 +5,7 @@ from io import BytesIO
 from pathlib import PurePosixPath
 
 from echomind_ingestor.extract.decode import decode
-from echomind_ingestor.extract.result import UnreadableError
+from echomind_ingestor.extract.result import MAX_CHARACTERS, UnreadableError, too_long
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -89,6 +89,10 @@ _TEXT_KINDS = {
     ".ipynb": "application/x-ipynb+json",
 }
 _STATED = frozenset({HTML, MARKDOWN, EMAIL, "text/csv", "text/tab-separated-values"})
+_UNMARKED = frozenset({TEXT, MARKDOWN, "text/csv", "text/tab-separated-values"})
+"""Kinds whose files hold nothing but their text."""
+_TEXT_BYTES = 4 * MAX_CHARACTERS
+"""A text of more bytes has too many characters in any encoding."""
 
 
 def detect(data: bytes, name: str, stated: str) -> str:
@@ -127,12 +131,15 @@ def detect(data: bytes, name: str, stated: str) -> str:
         return _ole_kind(suffix)
     if data.startswith(b"{\\rtf"):
         return "application/rtf"
-    if decode(data) is None:
+    if decode(data[:_TEXT_BYTES]) is None:
         raise UnreadableError(
             "Unsupported file type. Supported: PDF, Office, OpenDocument, RTF, EPUB, HTML, Markdown, CSV, e-mail, "
             "images, ZIP and TAR archives, and plain text. Save it as PDF and upload that."
         )
-    return _text_kind(data, suffix, stated)
+    kind = _text_kind(data, suffix, stated)
+    if len(data) > _TEXT_BYTES and kind in _UNMARKED:
+        raise too_long(MAX_CHARACTERS)
+    return kind
 
 
 def media_kind(data: bytes) -> str:

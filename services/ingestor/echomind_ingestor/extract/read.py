@@ -12,7 +12,7 @@ from echomind_ingestor.extract.headings import front_matter, locate, markdown_he
 from echomind_ingestor.extract.kinds import detect
 from echomind_ingestor.extract.members import attachments_of, formatted_body, read_archive
 from echomind_ingestor.extract.parser import parse, title_of, warnings_of
-from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError
+from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError, too_long
 from echomind_ingestor.extract.scans import read_image, read_pdf
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
 from echomind_ingestor.extract.spans import expand_spans, filled, merged_cells
@@ -68,7 +68,7 @@ def read(
     if not found.text:
         raise UnreadableError("No text was found in the file.")
     if len(found.text) > MAX_CHARACTERS:
-        raise UnreadableError(f"The file holds more than {MAX_CHARACTERS:,} characters of text: divide it.")
+        raise too_long(MAX_CHARACTERS)
     return found
 
 

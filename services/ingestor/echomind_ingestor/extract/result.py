@@ -18,6 +18,11 @@ class UnreadableError(Exception):
     """A file cannot be read; the message says why and what to do, for users."""
 
 
+def too_long(characters: int) -> UnreadableError:
+    """Returns the error for a text that is longer than so many characters."""
+    return UnreadableError(f"The file holds more than {characters:,} characters of text: divide it.")
+
+
 class ScansFoundError(Exception):
     """The text of some pages must be recognised first.
 

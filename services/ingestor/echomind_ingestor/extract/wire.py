@@ -4,6 +4,8 @@ import msgspec
 
 from echomind_ingestor.extract.result import Extracted
 
+MAX_FILE_BYTES = 1024**3
+"""Largest file that is read: a child holds it twice, as message and as file."""
 MAX_SCANS = 500
 """Scanned pages that are recognised per file; at 4 to 11 seconds each, they take about an hour."""
 
