@@ -46,8 +46,8 @@ class _Job:
 class Batcher:
     """Runs embedders in a dedicated thread: batches passages of all callers, and embeds questions before them.
 
-    A question waits for at most one slice of passages, and for one question of each other caller; questions that wait
-    share model calls. Requests of callers that were cancelled are not computed.
+    A question waits for at most one slice of passages and one call for questions of others; questions that wait share
+    model calls, those of different callers first. Requests of callers that were cancelled are not computed.
     """
 
     def __init__(self, *, max_passages: int = 2048, max_queries: int = 512) -> None:
@@ -153,14 +153,21 @@ class Batcher:
         return True
 
     def _next_queries(self) -> list[tuple[_Job, int]]:
-        """Removes callers from the queue, all of one embedder, each with its next question; empty if nobody waits."""
+        """Removes callers from the queue, all of one embedder, each with its next question; empty if nobody waits.
+
+        Where few wait, they have further ones.
+        """
         with self._state:
             queries = self._queries
             jobs: list[_Job] = []
             while queries and len(jobs) < _QUERIES and queries[0].embedder is (jobs or queries)[0].embedder:
                 if not (job := queries.popleft()).done.done():
                     jobs.append(job)
-        return [(job, len(job.texts) - job.missing) for job in jobs]
+        window = [(job, len(job.texts) - job.missing) for job in jobs]
+        for job, row in window[:]:
+            further = range(row + 1, min(len(job.texts), row + 1 + _QUERIES - len(window)))
+            window.extend((job, each) for each in further)
+        return window
 
     def _answer_queries(self) -> None:
         while window := self._next_queries():
@@ -175,7 +182,7 @@ class Batcher:
                 continue
             with self._state:
                 # To the end, behind queries of other callers.
-                self._queries.extend(job for job, _ in window if job.missing)
+                self._queries.extend({id(job): job for job, _ in window if job.missing}.values())
 
     def _store(self, job: _Job, row: int, vector: NDArray[np.float32]) -> None:
         job.vectors[row] = vector

@@ -15,6 +15,7 @@ from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
 from echomind_lib.process.retries import RetryPolicy
+from echomind_lib.process.together import Together
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,6 +74,7 @@ class EmbeddingClient:
         self._away_seconds = away_seconds
         self._given_served = served
         self._metadata = ((API_KEY_METADATA, api_key),) if api_key else ()
+        self._questions = Together(self._embed_questions)
 
     async def close(self) -> None:
         """Closes the connection."""
@@ -120,15 +122,24 @@ class EmbeddingClient:
         Raises:
             DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
+        return await self._questions.call((text[:_TEXT_CHARACTERS], model_id))
+
+    async def _embed_questions(self, asked: Sequence[tuple[str, str]]) -> list[NDArray[np.float32]]:
+        """Returns the vectors of questions that are asked together, each with its model. Equal ones share theirs."""
+        vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
+        for model_id in {model_id: None for _, model_id in asked}:
+            texts = list({text: None for text, of in asked if of == model_id})
+            for start in range(0, len(texts), _TEXTS_A_CALL):
+                part = texts[start : start + _TEXTS_A_CALL]
+                found = await self._query_vectors(part, model_id)
+                vectors |= {(text, model_id): vector for text, vector in zip(part, found, strict=True)}
+        return [vectors[each] for each in asked]
+
+    async def _query_vectors(self, texts: Sequence[str], model_id: str) -> Vectors:
         if is_endpoint(model_id):
-            served = await self._served.embed_query(text[:_TEXT_CHARACTERS], model_id, self._query_seconds)
-            of_server: NDArray[np.float32] = served[0]
-            return of_server
-        request = embedding_pb2.EmbedRequest(
-            texts=[text[:_TEXT_CHARACTERS]], kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id
-        )
-        vector: NDArray[np.float32] = (await self._embed(request, self._query_seconds))[0]
-        return vector
+            return await self._served.embed_queries(texts, model_id, self._query_seconds)
+        request = embedding_pb2.EmbedRequest(texts=texts, kind=embedding_pb2.TEXT_KIND_QUERY, model_id=model_id)
+        return await self._embed(request, self._query_seconds)
 
     async def embed_passages(self, texts: Sequence[str], model_id: str = "", *, background: bool = False) -> Vectors:
         """Returns the passages' vectors, `[texts, dimension]`, of unit length.

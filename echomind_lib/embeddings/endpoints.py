@@ -102,13 +102,11 @@ class EndpointModel:
         self._faults = self._server.faults
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
-    async def embed_query(self, text: str, seconds: float) -> Vectors:
-        """Returns the vector of a question, `[1, dimension]`, without waiting for passages; see `embed_passages`."""
-        return await self._embed([self._config.query_prefix + text], seconds)
-
     async def embed_queries(self, texts: Sequence[str], seconds: float) -> Vectors:
-        """Returns the vectors of questions, as `embed_passages`."""
-        return await self._embed_all([self._config.query_prefix + text for text in texts], seconds)
+        """Returns the vectors of questions, as `embed_passages`, without waiting for passages."""
+        queries = [self._config.query_prefix + text for text in texts]
+        batches = [queries[start : start + _TEXTS] for start in range(0, len(queries), _TEXTS)]
+        return self._joined([await self._embed(batch, seconds) for batch in batches])
 
     async def embed_passages(self, texts: Sequence[str], seconds: float) -> Vectors:
         """Returns the vectors of passages, `[texts, dimension]`, of unit length.

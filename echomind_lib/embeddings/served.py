@@ -105,8 +105,8 @@ class ServedModels:
         """Returns the limits for evidence of a model, as `describe`."""
         return (await self._get(model_id)).calibration.limits
 
-    async def embed_query(self, text: str, model_id: str, seconds: float) -> Vectors:
-        """Returns the vector of a question, `[1, dimension]`, of unit length.
+    async def embed_queries(self, texts: Sequence[str], model_id: str, seconds: float) -> Vectors:
+        """Returns the vectors of questions, `[texts, dimension]`, of unit length.
 
         Raises:
             DependencyUnavailableError: The server does not answer in time, or its answer cannot be used.
@@ -117,7 +117,7 @@ class ServedModels:
         if clock() < known.down_until:
             raise _unavailable(known.row, detail="It did not answer a moment ago.")
         try:
-            vectors = await known.model.embed_query(text, seconds)
+            vectors = await known.model.embed_queries(texts, seconds)
         except LlmError as error:
             known.down_until = clock() + _DOWN_SECONDS
             raise _failed(known.row, error) from error
@@ -125,7 +125,7 @@ class ServedModels:
         return known.calibration.centred_queries(_checked(known.row, vectors))
 
     async def embed_passages(self, texts: Sequence[str], model_id: str) -> Vectors:
-        """Returns the vectors of passages, `[texts, dimension]`, of unit length; errors as for `embed_query`."""
+        """Returns the vectors of passages, `[texts, dimension]`, of unit length; errors as for `embed_queries`."""
         from echomind_lib.llms.errors import LlmError
 
         known = await self._get(model_id)

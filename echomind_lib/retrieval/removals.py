@@ -1,7 +1,7 @@
 """What searches consider beyond a reader's scopes: removed documents, source permissions, votes, rerankers."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,7 @@ from sqlalchemy import Text, case, cast, exists, func, literal, select
 
 from echomind_lib.db.models import ChunkFeedback, Connector, Document, Reranker
 from echomind_lib.db.statements import Query
+from echomind_lib.process.together import Together
 from echomind_lib.vectors import Filter
 
 _SECONDS = 1.0
@@ -76,6 +77,7 @@ class Removals:
 
     def __init__(self, pool: asyncpg.Pool) -> None:
         self._pool = pool
+        self._readings = Together(self._read)
         self._known: Filter = {}
         self._read_at = -_SECONDS
         self.has_source_permissions = False
@@ -105,14 +107,18 @@ class Removals:
         Args:
             again: Whether to read them from the database even if the cached ones are recent.
         """
-        now = time.monotonic()
-        if again or now - self._read_at >= _SECONDS:
-            (removed,) = await _REMOVED.fetch_all(self._pool)
-            lists = {"connector_id": removed.connectors, "document_id": removed.documents}
-            self._known = {field: ids for field, ids in lists.items() if ids}
-            self.has_source_permissions = removed.has_sources
-            self.has_feedback = removed.has_feedback
-            self.has_reranker = removed.has_reranker
-            self._scopes = frozenset(removed.scopes) if len(removed.scopes) < _LIVE else None
-            self._read_at = now
+        if again or time.monotonic() - self._read_at >= _SECONDS:
+            return await self._readings.call(None)
         return self._known
+
+    async def _read(self, callers: Sequence[None]) -> list[Filter]:
+        now = time.monotonic()
+        (removed,) = await _REMOVED.fetch_all(self._pool)
+        lists = {"connector_id": removed.connectors, "document_id": removed.documents}
+        self._known = {field: ids for field, ids in lists.items() if ids}
+        self.has_source_permissions = removed.has_sources
+        self.has_feedback = removed.has_feedback
+        self.has_reranker = removed.has_reranker
+        self._scopes = frozenset(removed.scopes) if len(removed.scopes) < _LIVE else None
+        self._read_at = now
+        return [self._known] * len(callers)

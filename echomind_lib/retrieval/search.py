@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from uuid import uuid5
 
 import structlog
@@ -18,11 +18,13 @@ from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.indexes import Index, active_index
 from echomind_lib.objects import ObjectStore, text_key
+from echomind_lib.process.together import Together
 from echomind_lib.retrieval import language as language_model
 from echomind_lib.retrieval.arranging import spread, without_copies
 from echomind_lib.retrieval.documents import (
     ALL_DOCUMENTS,
     DocumentFilter,
+    ReadableDocument,
     matching_documents,
     readable_document,
     readable_documents,
@@ -99,6 +101,7 @@ class Retriever:
         self._rerankers = rerankers
         self._languages: dict[str, frozenset[str]] = {}
         self._removals = Removals(self._pool)
+        self._checks = Together(self._check)
         # The index of the last search. The query that checks a search's hits also checks that it is active.
         self._index: Index | None = None
 
@@ -282,7 +285,7 @@ class Retriever:
             documents, current, votes = await voted_documents(self._pool, reader, ids, notebook_id)
         else:
             by_source = self._removals.has_source_permissions
-            documents, current = await readable_documents(self._pool, reader, ids, notebook_id, by_source=by_source)
+            documents, current = await self._checks.call(_Check(reader, notebook_id, by_source, ids))
         if search.documents.folder and "document_id" not in search.where:
             inside = await matching_documents(self._pool, reader, search.documents, len(ids), ids)
             documents = {document_id: documents[document_id] for document_id in inside if document_id in documents}
@@ -300,6 +303,18 @@ class Retriever:
             counting = reordered(counting, votes, asked)
         hits = [make_hit(point, documents[point.payload["document_id"]], question) for point in counting]
         return hits, replaced, current
+
+    async def _check(self, checks: Sequence[_Check]) -> list[tuple[dict[int, ReadableDocument], Index | None]]:
+        """Returns the documents that each check asks for, in one statement those of the same reader."""
+        found: dict[int, tuple[dict[int, ReadableDocument], Index | None]] = {}
+        for first in checks:
+            same = [index for index, each in enumerate(checks) if index not in found and each[:3] == first[:3]]
+            if same:
+                ids = set[int]().union(*(checks[index].ids for index in same))
+                reader, notebook_id, by_source, _ = first
+                documents = await readable_documents(self._pool, reader, ids, notebook_id, by_source=by_source)
+                found |= dict.fromkeys(same, documents)
+        return [found[index] for index in range(len(checks))]
 
     async def read(
         self, reader: Principal, document_id: int, start: int, end: int, *, notebook_id: int | None = None
@@ -347,6 +362,15 @@ class Retriever:
             1.0,
             document.language or "",
         )
+
+
+class _Check(NamedTuple):
+    """Which of some documents a reader may read."""
+
+    reader: Principal
+    notebook_id: int | None
+    by_source: bool
+    ids: Set[int]
 
 
 @dataclass(frozen=True, slots=True)

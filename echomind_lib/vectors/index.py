@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError
 
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.process.retries import RetryPolicy
+from echomind_lib.process.together import Together
 from echomind_lib.vectors.collections import CHUNK_FIELDS, QUANTIZATION, PayloadFields
 from echomind_lib.vectors.failures import is_transient, to_error
 from echomind_lib.vectors.points import (
@@ -47,6 +48,10 @@ times as many full vectors and nDCG@10 is not higher on any test set; with 50 it
 _WRITE_BATCH = 128
 _SCROLL_PAGE = 256
 _VALUES_PAGE = 2000
+_JOINT_QUERIES = 20
+"""Maximum number of queries in one request,"""
+_JOINT_LIMIT = 250
+"""each of at most this many results, so that the answer has the size of one with the most results."""
 _QUERY_SECONDS = 10
 _WRITE_SECONDS = 60
 _CHANNEL_OPTIONS = [
@@ -86,6 +91,7 @@ class VectorIndex:
         self._points: Any = qdrant.PointsStub(self._channel)  # type: ignore[no-untyped-call]
         self._server: Any = qdrant.QdrantStub(self._channel)  # type: ignore[no-untyped-call]
         self._metadata = (("api-key", api_key),) if api_key else ()
+        self._queries = Together(self._query_all)
 
     async def close(self) -> None:
         """Closes the connection."""
@@ -283,8 +289,27 @@ class VectorIndex:
                     params=params,
                     limit=depth,
                 )
-        response = await self._call(self._points.Query, request, _QUERY_SECONDS)
-        return [to_found(point, point.score) for point in response.result]
+        if limit > _JOINT_LIMIT:
+            (points,) = await self._query_all([request])
+        else:
+            points = await self._queries.call(request)
+        return [to_found(point, point.score) for point in points]
+
+    async def _query_all(self, requests: Sequence[qdrant.QueryPoints]) -> list[Sequence[Any]]:
+        """Returns the points that each query finds: in one request those in the same collection."""
+        if len(requests) == 1:
+            return [(await self._call(self._points.Query, requests[0], _QUERY_SECONDS)).result]
+        found: dict[int, Sequence[Any]] = {}
+        for collection in {request.collection_name: None for request in requests}:
+            indexes = [index for index, each in enumerate(requests) if each.collection_name == collection]
+            for start in range(0, len(indexes), _JOINT_QUERIES):
+                part = indexes[start : start + _JOINT_QUERIES]
+                batch = qdrant.QueryBatchPoints(
+                    collection_name=collection, query_points=[requests[index] for index in part], timeout=_QUERY_SECONDS
+                )
+                response = await self._call(self._points.QueryBatch, batch, _QUERY_SECONDS)
+                found |= {index: each.result for index, each in zip(part, response.result, strict=True)}
+        return [found[index] for index in range(len(requests))]
 
     async def scroll(self, collection: str, where: Filter) -> AsyncIterator[Found]:
         """Yields all points that match a filter, in the order of their IDs, without vectors."""

@@ -15,6 +15,7 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, step_p
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
 from tests.drivers.stack import Stack
+from tests.drivers.vector_requests import sent_requests
 from tests.factories.rows import llm
 
 HANDBOOK = """# Annual leave
@@ -97,6 +98,22 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     assert message["rephrased_query"] == "days of annual leave"
     assert message["retrieval_context"][0]["documentId"] == document_id
     assert await drawn_on(agent, sent.chat_session_id) == {document_id}
+
+
+async def test_the_searches_of_one_step_are_one_request(
+    agent: Agent, stack: Stack, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await stack.index(HANDBOOK, "handbook.md")
+    searches = [("search_documents", {"query": query}) for query in ("days of annual leave", "report sick leave")]
+    model_server.script([Tools(searches), Text("You get 30 days of paid annual leave [1].")])
+    agent.start([search_documents(stack.retriever)])
+    await stack.retriever.search(stack.reader(), "leave")  # the first one reads which index is active
+    sent = sent_requests(stack.vectors, monkeypatch)
+    asked = await agent.ask("How many days of leave do I get, and to whom do I report sick?")
+    final = await agent.end(asked.run_id)
+    assert final.finished.message.basis == chat_message_pb2.ANSWER_BASIS_SOURCES
+    assert [message["role"] for message in model_server.requests[1]["messages"][-2:]] == ["tool", "tool"]
+    assert [each for each in sent if each.startswith("Query")] == ["QueryBatchPoints"]
 
 
 @pytest.mark.parametrize("is_indexed", [False, True])

@@ -1,5 +1,6 @@
 """Searching and reading: results, their details, and passages that are not found."""
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -9,9 +10,10 @@ import pytest
 from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.retrieval import Mode, encode_document
-from echomind_lib.retrieval.documents import DocumentFilter
+from echomind_lib.retrieval.documents import DocumentFilter, readable_documents
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
+from tests.drivers.vector_requests import sent_requests
 
 TEXTS = {
     "leave.md": "# Leave\n\nEmployees receive twenty-eight days of paid leave each year.\n",
@@ -62,6 +64,43 @@ async def test_nothing_is_evidence_where_nothing_is_said(stack: Stack) -> None:
     await fill(stack)
     for question in ("Who won the chess championship of 1972?", "Wer gewann 1972 die Meisterschaft?"):
         assert not any(hit.is_evidence for hit in await stack.retriever.search(stack.reader(), question)), question
+
+
+async def test_searches_that_begin_together_make_one_request_of_each_kind(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(stack)
+    other = await stack.rows.user("together")
+    of_other = await stack.rows.connector(user_id=other)
+    private = await stack.index("Days of leave are secret.", "secret.txt", connector_id=of_other)
+    questions = ["How many days of leave do I get?", "When does the garage open?", "What is bread made of?"]
+    alone = [await stack.retriever.search(stack.reader(), question) for question in questions]
+    sent = sent_requests(stack.vectors, monkeypatch)
+    embedded: list[int] = []
+    embed = stack.embeddings._embed
+
+    async def noted(request: Any, *arguments: Any) -> Any:
+        embedded.append(len(request.texts))
+        return await embed(request, *arguments)
+
+    monkeypatch.setattr(stack.embeddings, "_embed", noted)
+    checked: list[int] = []
+
+    async def counted(pool: Any, reader: Any, ids: Any, *arguments: Any, **options: Any) -> Any:
+        checked.append(reader.user_id)
+        return await readable_documents(pool, reader, ids, *arguments, **options)
+
+    monkeypatch.setattr("echomind_lib.retrieval.search.readable_documents", counted)
+    mine, theirs = stack.reader(), stack.reader(other)
+    *together, secret = await asyncio.gather(
+        *(stack.retriever.search(mine, question) for question in questions),
+        stack.retriever.search(theirs, questions[0]),
+    )
+    assert together == alone
+    assert private in {hit.document_id for hit in secret}
+    assert sent == ["QueryBatchPoints"]
+    assert embedded == [3]
+    assert sorted(checked) == sorted([mine.user_id, theirs.user_id])
 
 
 async def test_narrowed_to_types_and_dates(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ async def test_texts_are_sent_in_batches_with_their_prefix_and_vectors_come_back
     expected[:, 0] += 1.2
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     np.testing.assert_allclose(vectors, expected, atol=2e-3)
-    await model.embed_query("When are trains booked?", 30)
+    await model.embed_queries(["When are trains booked?"], 30)
     assert double.texts[-1] == "query: When are trains booked?"
 
 
@@ -131,11 +131,11 @@ async def test_failures_that_may_pass_are_retried(double: EmbeddingDouble, http:
 async def test_a_refused_key_is_not_retried_and_never_shown(double: EmbeddingDouble, http: Any) -> None:
     double.api_key = KEY
     with pytest.raises(LlmAuthFailed) as caught:
-        await EndpointModel(config(double, api_key="sk-wrong-key"), http, retries=QUICK).embed_query("x", 30)
+        await EndpointModel(config(double, api_key="sk-wrong-key"), http, retries=QUICK).embed_queries(["x"], 30)
     assert len(double.requests) == 1
     assert "401" in str(caught.value)
     assert "sk-wrong-key" not in str(caught.value)  # the server repeats it
-    assert (await EndpointModel(config(double, api_key=KEY), http).embed_query("x", 30)).shape == (1, 384)
+    assert (await EndpointModel(config(double, api_key=KEY), http).embed_queries(["x"], 30)).shape == (1, 384)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ async def test_an_answer_without_usable_vectors_is_an_error(
 async def test_link_local_addresses_are_refused_when_a_name_resolves_to_them(http: Any) -> None:
     model = EndpointModel(EndpointConfig(protocol="tei", endpoint="http://localhost:9", model_id="m"), http)
     with pytest.raises(LlmError, match="cannot be reached"):
-        await model.embed_query("x", 0.2)
+        await model.embed_queries(["x"], 0.2)
     metadata = EndpointConfig(protocol="tei", endpoint="http://169.254.169.254/", model_id="m")
     with pytest.raises(ValueError, match=r"169\.254"):
         EndpointModel(metadata, http)
@@ -338,10 +338,12 @@ async def test_a_key_that_is_changed_is_used_soon(served: Served, double: Embedd
         await served.embeddings.embed_query("leave", model_id)
 
 
-async def test_concurrent_questions_and_passages_are_all_answered(served: Served) -> None:
+async def test_concurrent_questions_and_passages_are_all_answered(served: Served, double: EmbeddingDouble) -> None:
+    double.requests.clear()
     model_id = f"{ENDPOINT}{served.id}"
     questions = [served.embeddings.embed_query(f"question {number}", model_id) for number in range(20)]
     passages = [served.embeddings.embed_passages(TEXTS, model_id, background=True) for _ in range(2)]
     answers = await asyncio.gather(*questions, *passages)
     assert {answer.shape for answer in answers[:20]} == {(384,)}
+    assert [len(sent["texts"]) for sent in double.requests if sent["texts"][0].endswith("question 0")] == [20]
     np.testing.assert_allclose(answers[20], answers[21], atol=1e-5)

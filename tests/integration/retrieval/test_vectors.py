@@ -18,6 +18,7 @@ from echomind.local.embedded.qdrant import QdrantServer
 from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
 from echomind_lib.vectors.index import FUSION_DEPTH
 from tests.drivers.servers import running
+from tests.drivers.vector_requests import sent_requests
 
 COLLECTION = "chunks_7"
 DIMENSION = 64
@@ -198,6 +199,41 @@ async def test_a_chosen_quantization_is_left_alone(index: VectorIndex, qdrant_cl
     )
     await index.ensure(COLLECTION, DIMENSION)
     assert (await qdrant_client.get_collection(COLLECTION)).config.quantization_config == chosen
+
+
+async def test_queries_that_begin_together_are_one_request(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    index, questions = filled.index, unit(3, 9)
+    wheres: list[Filter] = [{"scope": MINE}, {"scope": "org"}, {"scope": MINE, "connector_id": [3]}]
+    alone = [
+        await index.query(COLLECTION, where, dense=question, limit=5)
+        for where, question in zip(wheres, questions, strict=True)
+    ]
+    sent = sent_requests(index, monkeypatch)
+    monkeypatch.setattr("echomind_lib.vectors.index._JOINT_QUERIES", 2)
+    other = index.query(COLLECTION, {"scope": MINE}, dense=questions[0], limit=300)
+    *together, many = await asyncio.gather(
+        *(
+            index.query(COLLECTION, where, dense=question, limit=5)
+            for where, question in zip(wheres, questions, strict=True)
+        ),
+        other,
+    )
+    assert [[(each.id, each.score) for each in found] for found in together] == [
+        [(each.id, each.score) for each in found] for found in alone
+    ]
+    assert len(many) == 300
+    assert sorted(sent) == ["QueryBatchPoints", "QueryBatchPoints", "QueryPoints"]
+
+
+async def test_queries_of_several_collections_that_begin_together(filled: Filled, index: VectorIndex) -> None:
+    await index.ensure("chunks_8", DIMENSION)
+    question = filled.dense[5]
+    first, none = await asyncio.gather(
+        index.query(COLLECTION, {}, dense=question, limit=1), index.query("chunks_8", {}, dense=question, limit=1)
+    )
+    assert [UUID(each.id).int for each in first] == [5]
+    assert none == []
+    await index.drop("chunks_8")
 
 
 async def test_searches_survive_a_kill_and_restart_of_the_server(tmp_path: Path) -> None:

@@ -100,16 +100,18 @@ async def test_question_does_not_wait_until_all_passages_are_tokenized() -> None
 async def test_caller_with_many_questions_does_not_keep_others_waiting() -> None:
     embedder, gate = LengthEmbedder(), Gate()
     embedder.before_query = gate
+    texts = [f"a{number:02}" for number in range(18)]
     async with running(embedder) as batcher:
-        many = asyncio.ensure_future(batcher.embed(["a1", "a2", "a3"], query=True))
+        many = asyncio.ensure_future(batcher.embed(texts, query=True))
         await asyncio.to_thread(gate.reached.acquire)
         one = asyncio.ensure_future(batcher.embed(["b"], query=True))
         await asyncio.sleep(0)
         gate.open.release(2)
         assert (await one).tolist() == [[1, 0]]
         gate.open.release(1)
-        assert (await many).tolist() == [[2, 0]] * 3
-    assert embedder.calls == [["query a1"], ["query b", "query a2"], ["query a3"]]
+        assert (await many).tolist() == [[3, 0]] * 18
+    queries = [f"query {text}" for text in texts]
+    assert embedder.calls == [queries[:8], ["query b", *queries[8:15]], queries[15:]]
 
 
 async def test_questions_that_wait_share_model_calls() -> None:

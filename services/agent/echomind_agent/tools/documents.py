@@ -1,5 +1,7 @@
 """Tools over the reader's documents."""
 
+import asyncio
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -98,14 +100,16 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
     A passage of an attached document counts even without evidence, as the user refers to it: "Summarize this" shares no
     words with any text.
     """
+    search = partial(retriever.search, context.principal, query, notebook=context.notebook)
     attached = Hits()
     if context.document_ids:
         own_limit = limit - limit // _SHARE_OF_OTHERS
-        attached = await retriever.search(
-            context.principal, query, limit=own_limit, document_ids=context.document_ids, notebook=context.notebook
+        attached, others = await asyncio.gather(
+            search(limit=own_limit, document_ids=context.document_ids), search(limit=limit)
         )
+    else:
+        others = await search(limit=limit)
     known = {hit.chunk_id for hit in attached}
-    others = await retriever.search(context.principal, query, limit=limit, notebook=context.notebook)
     evidence = [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)]
     return Hits(evidence[:limit], others.missing, others.unranked)
 
