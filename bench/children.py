@@ -98,7 +98,7 @@ class Children:
 
 
 def run_tool(script: str, *arguments: str, python: str = sys.executable, timeout: float) -> str:
-    """Runs one of the programs in `bench/peers` to its end.
+    """Runs one of the programs in `bench/peers`, or that of another path, to its end.
 
     Returns:
         The last line of its standard output, which is its result.

@@ -46,7 +46,7 @@ def load(
     options = dict(system.options) | ({"sessions": ",".join(map(str, sessions))} if sessions else {})
     for name, value in options.items():
         arguments += ["--option", f"{name}={value}"]
-    result: dict[str, Any] = json.loads(run_tool("loadgen.py", *arguments, timeout=seconds + _LOAD_GRACE))
+    result: dict[str, Any] = json.loads(run_tool(system.client, *arguments, timeout=seconds + _LOAD_GRACE))
     if not result["turns"]:
         raise RuntimeError(f"{system.name}: no turn succeeded: {result['error_examples']}")
     return result

@@ -51,6 +51,7 @@ class Product:
         agents: int = 1,
         name: str = "echomind",
         environment: Mapping[str, str] | None = None,
+        program: Path = PROGRAM,
     ) -> None:
         """Starts it and waits until it is ready.
 
@@ -60,6 +61,7 @@ class Product:
             agents: Agent workers.
             name: Stem of the log of `echomind up`.
             environment: Settings beside those of this process's environment.
+            program: What is started; that of another checkout to measure an earlier commit.
         """
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
@@ -68,7 +70,7 @@ class Product:
         options = ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(free_port())]
         spec = ProcessSpec(
             name=name,
-            argv=[str(PROGRAM), "up", "--no-browser", "--agents", str(agents), *options],
+            argv=[str(program), "up", "--no-browser", "--agents", str(agents), *options],
             # One person asks all questions, so raise the limit of active runs.
             env={**os.environ, "ECHOMIND_AGENT__RUNS_PER_PERSON": "10000", **(environment or {})},
             ready=lambda: announced.exists() and announced.read_text(encoding="utf-8").strip() == self.url,

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +26,7 @@ class System:
         options: Options of the adapter.
         profile_suffix: What is added to the stub's profile.
         prepare: Called with the profile before it is loaded with it.
+        client: The load client: a file name in `peers`, or a path.
     """
 
     name: str
@@ -35,6 +36,7 @@ class System:
     options: Mapping[str, str] = field(default_factory=dict)
     profile_suffix: str = ""
     prepare: Callable[[str], None] = lambda _: None
+    client: str = "loadgen.py"
 
 
 def raw_stub(stub_url: str) -> System:
@@ -42,7 +44,9 @@ def raw_stub(stub_url: str) -> System:
     return System("raw stub", "openai", stub_url, {})
 
 
-def echomind(product: Product, stub_url: str, name: str, profile_suffix: str = "", **options: str) -> System:
+def echomind(
+    product: Product, stub_url: str, name: str, profile_suffix: str = "", client: str = "loadgen.py", **options: str
+) -> System:
     """Returns the product, answering by the stub's profiles; `options` are the load client's."""
     return System(
         name,
@@ -52,6 +56,7 @@ def echomind(product: Product, stub_url: str, name: str, profile_suffix: str = "
         {"token": product.key, **options},
         profile_suffix,
         lambda profile: product.use_model(stub_url, profile),
+        client,
     )
 
 
@@ -89,7 +94,17 @@ def install_peer(folder: Path, name: str) -> Path | None:
     return python
 
 
-def start_peers(children: Children, peers_dir: Path, stub_url: str, profiles: list[str]) -> list[System]:
+PEERS_OF_TURNS = {
+    "proxy": ("FastAPI + httpx pass-through", "openai", "peer_proxy", False),
+    "langgraph": ("LangGraph + FastAPI", "sse", "peer_langgraph", True),
+    "agno": ("Agno AgentOS", "agno", "peer_agno", True),
+}
+"""Title, adapter of the load client, application, and whether it needs a PostgreSQL, by name."""
+
+
+def start_peers(
+    children: Children, peers_dir: Path, stub_url: str, profiles: list[str], names: Sequence[str]
+) -> list[System]:
     """Starts the peers that can be installed, each with one worker process and a PostgreSQL of its own.
 
     Args:
@@ -97,13 +112,11 @@ def start_peers(children: Children, peers_dir: Path, stub_url: str, profiles: li
         peers_dir: Where their environments are kept.
         stub_url: The model server.
         profiles: The stub's profiles that they will be asked with.
+        names: Which ones, of `PEERS_OF_TURNS`.
     """
     found = []
-    for name, title, adapter, app, needs_postgres in (
-        ("proxy", "FastAPI + httpx pass-through", "openai", "peer_proxy", False),
-        ("langgraph", "LangGraph + FastAPI", "sse", "peer_langgraph", True),
-        ("agno", "Agno AgentOS", "agno", "peer_agno", True),
-    ):
+    for name in names:
+        title, adapter, app, needs_postgres = PEERS_OF_TURNS[name]
         python = install_peer(peers_dir, name)
         if python is None:
             continue

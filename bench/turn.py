@@ -15,12 +15,13 @@ import platformdirs
 
 from bench import results
 from bench.baseline import compare
+from bench.checkouts import Checkout
 from bench.children import Children
 from bench.load import idle_cores, load, measure
 from bench.machine import calibration_ms, describe
 from bench.product import Product
 from bench.seeding import SourceReaders, seed
-from bench.systems import System, echomind, raw_stub, start_peers
+from bench.systems import PEERS_OF_TURNS, System, echomind, raw_stub, start_peers
 
 PLAIN = "EchoMind"
 TITLED = "EchoMind, titles given"
@@ -28,7 +29,6 @@ TITLED = "EchoMind, titles given"
 RETRIEVING = "EchoMind with retrieval"
 DEAF = "EchoMind, useless titles"
 """A model that answers whatever it is asked, also for a title."""
-_OURS = (PLAIN, TITLED, DEAF, RETRIEVING)
 RAW = "raw stub"
 _PER_TURN = ("api", "agent", "nats", "postgres")
 """Processes that work on every turn, and are listed; the others are summed up."""
@@ -50,18 +50,18 @@ _GOALS = {
 def main() -> None:
     """Measures and writes `results/turn.json` and `.md`."""
     options = _options()
-    delays = [float(delay) for delay in options.delays.split(",")]
-    concurrencies = [int(number) for number in options.concurrency.split(",")]
-    profiles = {delay: f"stub-t{options.tokens}-d{delay:g}" for delay in delays}
+    places = [_place(given) for given in options.cells.split(",")]
+    profiles = {delay: f"stub-t{options.tokens}-d{delay:g}" for delay, _ in places}
     with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder, Children(Path(folder)) as children:
         work = Path(folder)
         stub, stub_url = children.start_stub()
         systems = [raw_stub(stub_url)]
-        if options.peers:
-            systems += start_peers(children, options.peers_dir, stub_url, list(profiles.values()))
-        product = Product(children, work / "data", agents=options.agents)
+        if options.peers is not None:
+            names = options.peers or list(PEERS_OF_TURNS)
+            systems += start_peers(children, options.peers_dir, stub_url, list(profiles.values()), names)
+        product = Product(children, (options.data or work) / "data", agents=options.agents)
         product.settle()
-        if options.corpus_chunks:
+        if options.corpus_chunks and _is_new(product, options.corpus_chunks):
             seed(product, work, options.corpus_chunks, readers=SourceReaders() if options.permissions else None)
         idle = idle_cores(product.processes(), _IDLE_SECONDS)
         systems.append(echomind(product, stub_url, PLAIN))
@@ -69,28 +69,63 @@ def main() -> None:
         systems.append(echomind(product, stub_url, DEAF, "-deaf"))
         if options.corpus_chunks:
             systems.append(echomind(product, stub_url, RETRIEVING, "-tool-cite"))
-        _warm_up(systems, profiles[delays[0]])
+        ours = [system.name for system in systems if system.adapter == "echomind"]
+        for checkout in options.checkout:
+            of_checkout = _systems_of(checkout, children, stub_url, options, work)
+            ours += [system.name for system in of_checkout]
+            systems += of_checkout
+        _warm_up(systems, profiles[places[0][0]])
         machine = describe()
         cells: list[dict[str, Any]] = []
         for repetition in range(options.repeat):
-            for delay in delays:
-                for concurrency in concurrencies:
-                    for system in systems:
-                        system.prepare(profiles[delay] + system.profile_suffix)
-                        cell = measure(system, (stub, stub_url), profiles[delay], concurrency, options.seconds)
-                        where = {"system": system.name, "delay_ms": delay, "concurrency": concurrency}
-                        cells.append(where | {"repetition": repetition} | cell)
-                        print(_progress(cells[-1]), flush=True)
+            for delay, concurrency in places:
+                for system in systems:
+                    system.prepare(profiles[delay] + system.profile_suffix)
+                    cell = measure(system, (stub, stub_url), profiles[delay], concurrency, options.seconds)
+                    where = {"system": system.name, "delay_ms": delay, "concurrency": concurrency}
+                    cells.append(where | {"repetition": repetition} | cell)
+                    print(_progress(cells[-1]), flush=True)
         machine["calibration_ms_at_end"] = calibration_ms()
     merged = merge(cells)
     data = {
         "machine": machine,
         "options": {"tokens": options.tokens, "seconds": options.seconds, "repeat": options.repeat}
         | {"agents": options.agents, "corpus_chunks": options.corpus_chunks, "permissions": options.permissions},
+        "ours": ours,
         "idle_cores": idle,
         "cells": merged,
     }
     results.write(options.name, "What an answered question costs", data, report(data), options.out)
+
+
+def _place(given: str) -> tuple[float, int]:
+    """Returns milliseconds between tokens, and conversations at once, of `5x64`."""
+    delay, _, concurrency = given.partition("x")
+    return float(delay), int(concurrency)
+
+
+def _systems_of(
+    checkout: Checkout, children: Children, stub_url: str, options: argparse.Namespace, work: Path
+) -> list[System]:
+    """Starts the product of another checkout, fills it, and returns it as it is measured."""
+    product = checkout.start(children, (options.data or work) / f"data-{checkout.name}", options.agents)
+    client = str(checkout.client)
+    systems = [echomind(product, stub_url, checkout.name, client=client)]
+    if checkout.gives_titles:
+        systems.append(echomind(product, stub_url, f"{checkout.name}, titles given", client=client, title="Measured"))
+    if options.corpus_chunks:
+        if _is_new(product, options.corpus_chunks):
+            checkout.seed(product, work, options.corpus_chunks)
+        systems.append(echomind(product, stub_url, f"{checkout.name} with retrieval", "-tool-cite", client))
+    return systems
+
+
+def _is_new(product: Product, passages: int) -> bool:
+    """Returns whether a data folder must be filled; one that is kept between runs is filled once."""
+    mark = product.data_dir / f"{passages}-passages"
+    is_new = not mark.exists()
+    mark.touch()
+    return is_new
 
 
 def merge(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -121,7 +156,7 @@ def merge(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def report(data: dict[str, Any]) -> str:
     """Returns the tables of a run."""
-    options, cells = data["options"], data["cells"]
+    options, cells, ours = data["options"], data["cells"], data["ours"]
     head = ["system", "turns", "errors", "CPU ms/turn", "of it PostgreSQL", "added TTFT ms", "TTFT p50", "TTFT p99"]
     head += [
         "model calls/turn",
@@ -140,12 +175,12 @@ def report(data: dict[str, Any]) -> str:
         + (", which their source decides the readers of" if options.get("permissions") else "")
         + ". CPU is all of a system's processes with PostgreSQL; TTFT is the time to the first token.\n"
     )
-    text.append(_summary(cells))
+    text.append(_summary(cells, ours))
     for delay, concurrency in sorted({(cell["delay_ms"], cell["concurrency"]) for cell in cells}):
         here = [cell for cell in cells if (cell["delay_ms"], cell["concurrency"]) == (delay, concurrency)]
         text.append(f"## {delay:g} ms between tokens, {concurrency} at once\n")
-        text.append(results.table(head, [_row(cell) for cell in here]))
-        text.append(_processes(here))
+        text.append(results.table(head, [_row(cell, ours) for cell in here]))
+        text.append(_processes(here, ours))
     text.append("## Ratios: the peer's CPU a turn to EchoMind's\n")
     text.append(_ratios(cells))
     idle = ", ".join(f"{name} {100 * cores:.1f} %" for name, cores in data["idle_cores"].items())
@@ -153,7 +188,7 @@ def report(data: dict[str, Any]) -> str:
     return "\n".join(text)
 
 
-def _summary(cells: list[dict[str, Any]]) -> str:
+def _summary(cells: list[dict[str, Any]], ours: list[str]) -> str:
     """Returns the headlines for each system, empty for cells that were not measured, and those of a fixed commit."""
     measured = {(cell["system"], cell["delay_ms"], cell["concurrency"]): cell for cell in cells}
     rows: list[list[results.Cell]] = []
@@ -163,12 +198,11 @@ def _summary(cells: list[dict[str, Any]]) -> str:
             row.append(measured.get((name, delay, concurrency), {}).get(field))
         rows.append(row)
     text = "## In short\n\n" + results.table(["system", *_HEADLINES], rows)
-    return f"{text}\n{compare(measured, _HEADLINES, _OURS, _GOALS)}"
+    return f"{text}\n{compare(measured, _HEADLINES, ours, _GOALS)}"
 
 
-def _row(cell: dict[str, Any]) -> list[results.Cell]:
+def _row(cell: dict[str, Any], ours: list[str]) -> list[results.Cell]:
     total = cell["cpu_ms_total"]
-    ours = cell["system"] in _OURS
     return [
         cell["system"],
         cell["turns"],
@@ -182,17 +216,17 @@ def _row(cell: dict[str, Any]) -> list[results.Cell]:
         cell["added_turn_ms"] if total else None,
         cell["turns_per_s"],
         1000 / total if total else None,
-        cell["deltas_a_turn"] if ours else None,
+        cell["deltas_a_turn"] if cell["system"] in ours else None,
         cell["stub_and_client_cpu_ms"],
         cell["others_cores"],
     ]
 
 
-def _processes(cells: list[dict[str, Any]]) -> str:
+def _processes(cells: list[dict[str, Any]], ours: list[str]) -> str:
     """EchoMind's processor time by process."""
     rows: list[list[results.Cell]] = []
     for cell in cells:
-        if cell["system"] in _OURS:
+        if cell["system"] in ours:
             used = dict(cell["cpu_ms"])
             listed = [sum(used.pop(name) for name in list(used) if name.startswith(role)) for role in _PER_TURN]
             rows.append([cell["system"], *listed, sum(used.values())])
@@ -231,8 +265,11 @@ def _progress(cell: dict[str, Any]) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measures what an answered question costs, beside the peers.")
     parser.add_argument("--tokens", type=int, default=100, help="of an answer")
-    parser.add_argument("--delays", default="0,5", help="milliseconds between tokens, with commas between")
-    parser.add_argument("--concurrency", default="1,16,64", help="conversations at once, with commas between")
+    parser.add_argument(
+        "--cells",
+        default="0x1,0x16,0x64,5x1,5x16,5x64",
+        help="milliseconds between tokens x conversations at once, with commas between",
+    )
     parser.add_argument("--seconds", type=float, default=6.0, help="of load in each cell")
     parser.add_argument("--repeat", type=int, default=1, help="how often all cells are measured")
     parser.add_argument("--agents", type=int, default=1, help="EchoMind's agent workers")
@@ -242,7 +279,23 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--permissions", action="store_true", help="let the source of the passages decide who may read them"
     )
-    parser.add_argument("--peers", action="store_true", help="install the peers from PyPI and measure them too")
+    parser.add_argument(
+        "--peers",
+        nargs="*",
+        choices=PEERS_OF_TURNS,
+        help="install the peers from PyPI and measure them too; all, or those that are named",
+    )
+    parser.add_argument(
+        "--checkout",
+        action="append",
+        type=Checkout.parse,
+        default=[],
+        metavar="NAME=FOLDER",
+        help="measure the product of another checkout, such as an earlier commit, too; may be repeated",
+    )
+    parser.add_argument(
+        "--data", type=Path, help="keep the data folders in this folder, so that the next run need not fill them"
+    )
     parser.add_argument(
         "--peers-dir",
         type=Path,
