@@ -29,10 +29,9 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, aggregate_order_by
-from sqlalchemy.orm import InstrumentedAttribute, aliased
-from sqlalchemy.sql.selectable import LateralFromClause
+from sqlalchemy.orm import aliased
 
-from echomind_lib.access.assistant_choice import usable, usable_llm, within_session
+from echomind_lib.access.assistant_choice import usable, within_session
 from echomind_lib.access.memory import memory_is_on
 from echomind_lib.db.expressions import MAX_BIGINT
 from echomind_lib.db.models.catalog import Assistant, Llm
@@ -44,8 +43,9 @@ from echomind_lib.db.models.work import Worker
 from echomind_lib.db.statements import Query, columns, part
 from echomind_lib.events.statements import NO_MEMBER, given_event, stored_events, with_values
 from echomind_lib.llms.rows import model_part
+from echomind_lib.runs.claim_conditions import chosen_llm, fewer_wait, free_slot
 from echomind_lib.runs.earlier_messages import DEFAULT_HISTORY_RUNS, MAX_COUNTED, select_earlier
-from echomind_lib.runs.queue import at_work, candidate_runs
+from echomind_lib.runs.queue import candidate_runs
 from echomind_lib.runs.record import AssignedRow, ClaimedRow, RunAssistant, RunRecord, RunSession
 from echomind_lib.runs.titles import needs_title
 
@@ -89,40 +89,6 @@ def _chosen(next_: CTE) -> CTE:
     )
 
 
-def free_slot(user_id: ColumnElement[int] | InstrumentedAttribute[int], *correlated: Any) -> LateralFromClause:
-    """Returns a free slot of a person, `free_slot`; no row if there is none.
-
-    Its parameters are `limit`, the maximum number of active root runs of one person, and `skip`, the number of free
-    slots to leave to other claims.
-
-    Args:
-        user_id: The person.
-        correlated: What the statement has `user_id` from.
-    """
-    held, active = aliased(Run, name="held"), aliased(Run, name="active")
-    skip = bindparam("skip", type_=Integer)
-    taken = select(func.count()).where(active.user_id == user_id, at_work(active)).correlate(*correlated)
-    # One of so many slots is free, so that the limit, however high, costs nothing.
-    last = func.least(bindparam("limit", type_=Integer), taken.scalar_subquery() + skip + 1)
-    number = func.generate_series(1, last).column_valued("number")
-    is_held = exists().where(held.user_id == user_id, held.slot == number, at_work(held)).correlate_except(held)
-    return (
-        select(number.label("free_slot"))
-        .where(~is_held)
-        .order_by(number)
-        .limit(1)
-        .offset(skip)
-        .correlate(*correlated)
-        .lateral("slot")
-    )
-
-
-def fewer_wait(number: ColumnElement[int]) -> ColumnElement[bool]:
-    """Returns the condition that no more than a number of runs are queued."""
-    other = aliased(Run, name="other")
-    return select(true()).where(other.status == "queued").limit(1).offset(number).scalar_subquery().is_(None)
-
-
 def _named() -> CTE:
     """Returns the run of the request if its order does not matter: all that is queued may start at once.
 
@@ -138,22 +104,6 @@ def _named() -> CTE:
         .with_for_update(key_share=True, skip_locked=True, of=Run)
         .cte("chosen")
         .prefix_with("MATERIALIZED")
-    )
-
-
-def chosen_llm(
-    requested: ColumnElement[int | None] | InstrumentedAttribute[int | None],
-    of_assistant: ColumnElement[int | None] | InstrumentedAttribute[int | None],
-    *correlated: Any,
-) -> ColumnElement[int | None]:
-    """Returns the model of a run: the requested one, that of its assistant, or the default one."""
-    return (
-        select(Llm.id)
-        .where(usable_llm(), or_(Llm.id.in_([requested, of_assistant]), Llm.is_default))
-        .order_by((Llm.id == requested).desc().nulls_last(), (Llm.id == of_assistant).desc().nulls_last())
-        .limit(1)
-        .correlate(*correlated)
-        .scalar_subquery()
     )
 
 

@@ -1,7 +1,7 @@
 """The statements that store a question, its empty answer and the queued run: one for each kind of place."""
 
 from collections.abc import Callable
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
@@ -9,9 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     ColumnElement,
-    FromClause,
     Integer,
-    Numeric,
     Text,
     Uuid,
     and_,
@@ -19,7 +17,6 @@ from sqlalchemy import (
     case,
     cast,
     exists,
-    false,
     func,
     insert,
     literal,
@@ -32,12 +29,11 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import aliased
 
 from echomind_lib.access.assistant_choice import is_team, usable, usable_llm
 from echomind_lib.access.notebooks import may_ask_in
-from echomind_lib.assistants import teams
+from echomind_lib.conversations.questions.inserted_run import insert_run
 from echomind_lib.conversations.questions.positions import (
     REQUEST_ID,
     USER_ID,
@@ -52,23 +48,12 @@ from echomind_lib.conversations.questions.stored import RUN_COLUMNS, StoredQuest
 from echomind_lib.db.models.catalog import Assistant, AssistantVersion, Llm
 from echomind_lib.db.models.chat import ChatMessage, ChatSession
 from echomind_lib.db.models.identity import User
-from echomind_lib.db.models.runs import Run, ToolCall
-from echomind_lib.db.models.work import Worker
+from echomind_lib.db.models.runs import ToolCall
 from echomind_lib.db.statements import Query
-from echomind_lib.db.words import WaitStrategy
 from echomind_lib.events.statements import NO_MEMBER, given_event, given_events, stored_events, with_values
-from echomind_lib.runs.claim import chosen_llm, fewer_wait, free_slot
+from echomind_lib.runs.claim_conditions import reservation
 from echomind_lib.runs.fence import exists_in
 
-MAX_STEPS: Final = 20
-"""Default maximum of steps per run."""
-TIMEOUT_SECONDS: Final = 300
-"""Default maximum of seconds per run, excluding waiting."""
-MAX_DEPTH: Final = 2
-"""Default maximum nesting depth of sub-agents."""
-_QUESTION_PRIORITY, _GOAL_PRIORITY = 1, 3
-_WAIT_STRATEGIES: Final = {f"WAIT_STRATEGY_{word.upper()}": word for word in get_args(WaitStrategy)}
-"""The database's values by the API's enum names."""
 _title = bindparam("title", type_=Text)
 _unlisted = bindparam("is_unlisted", type_=Boolean)
 
@@ -276,106 +261,6 @@ def _insert_messages(asked: CTE) -> CTE:
     return insert(ChatMessage).from_select(names, union_all(question, answer)).cte("messages")
 
 
-def _reservation(asked: CTE) -> CTE:
-    """Returns the worker that may execute the run at once, and the free slot of its person; no row for none.
-
-    The conditions are those of a claim of a named run (see `runs.claim`).
-    """
-    slot = free_slot(USER_ID)
-    others = bindparam("free", type_=Integer) - 1
-    return (
-        select(Worker.id.label("worker_id"), slot.c.free_slot)
-        .select_from(asked.join(Worker, Worker.id == bindparam("worker_id", type_=Uuid)).join(slot, true()))
-        .where(asked.c.is_active, fewer_wait(others))
-        .cte("reservation")
-        .prefix_with("MATERIALIZED")
-    )
-
-
-def _insert_run(asked: CTE, reservation: CTE | None, *, is_pinned: bool) -> CTE:
-    """Inserts the run, claimed for the worker of a reservation, or queued without one.
-
-    Options only lower the assistant's limits; LEAST ignores NULL, which means no limit.
-    """
-    is_goal = asked.c.goal.is_not(None)
-    state: dict[str, Any] = {"pinned": True} if is_pinned else {}
-    columns: dict[str, Any] = {
-        "id": asked.c.run_id,
-        "user_id": USER_ID,
-        "api_key_id": bindparam("api_key_id", type_=Integer),
-        "chat_session_id": asked.c.session_id,
-        "kind": case((asked.c.is_team, "team"), else_="agent"),
-        "assistant_id": asked.c.assistant_id,
-        "assistant_version": asked.c.assistant_version,
-        "input": asked.c.content,
-        "request_id": func.nullif(REQUEST_ID, ""),
-        "goal": asked.c.goal,
-        "auto_run": is_goal,
-        "ask_clarifications": and_(~is_goal, func.coalesce(asked.c.ask_clarifications, asked.c.may_ask, false())),
-        "max_steps": func.least(
-            _limit(asked.c.max_steps),
-            func.coalesce(_limit(asked.c.allowed_steps), case((asked.c.is_team, teams.MAX_STEPS), else_=MAX_STEPS)),
-        ),
-        "timeout_seconds": func.least(
-            _limit(asked.c.timeout_seconds),
-            func.coalesce(
-                _limit(asked.c.allowed_seconds),
-                case((asked.c.is_team, teams.TIMEOUT_SECONDS), else_=TIMEOUT_SECONDS),
-            ),
-        ),
-        "max_run_tokens": func.least(_limit(asked.c.max_run_tokens), _limit(asked.c.allowed_tokens)),
-        "max_cost": func.least(_cost(asked.c.max_cost), _cost(asked.c.allowed_cost)),
-        "max_depth": func.least(asked.c.max_depth, func.coalesce(asked.c.allowed_depth, MAX_DEPTH)),
-        "untrusted": asked.c.is_untrusted,
-        "priority": case((is_goal, _GOAL_PRIORITY), else_=_QUESTION_PRIORITY),
-        "requested_llm_id": _usable_llm(asked),
-        "wait_strategy": case(_WAIT_STRATEGIES, value=asked.c.wait_strategy),
-        "caller": bindparam("caller", type_=JSONB(none_as_null=True)),
-        "state": case(
-            (asked.c.tools.is_not(None), literal(state, JSONB).concat(func.jsonb_build_object("only", asked.c.tools))),
-            else_=literal(state, JSONB),
-        ),
-        "external_id": bindparam("run_external_id", type_=Text),
-        "metadata": func.coalesce(bindparam("metadata", type_=JSONB(none_as_null=True)), literal({}, JSONB)),
-    }
-    source: FromClause = asked
-    if reservation is not None:
-        source, is_claimed = asked.outerjoin(reservation, true()), reservation.c.worker_id.is_not(None)
-        llm_id = chosen_llm(asked.c.llm_id, asked.c.assistant_llm_id, asked)
-        columns |= {
-            "status": case((is_claimed, "running"), else_="queued"),
-            "attempt": case((is_claimed, 1), else_=0),
-            "worker_id": reservation.c.worker_id,
-            "slot": reservation.c.free_slot,
-            "started_at": case((is_claimed, func.now())),
-            "llm_id": case((is_claimed, llm_id)),
-        }
-    return (
-        insert(Run)
-        .from_select(
-            list(columns),
-            select(*columns.values()).select_from(source),
-        )
-        .returning(Run.id, Run.chat_session_id, Run.assistant_version, *RUN_COLUMNS)
-        .cte("run")
-    )
-
-
-def _limit(value: ColumnElement[int]) -> ColumnElement[int | None]:
-    """Returns a limit, or NULL for 0."""
-    return func.nullif(value, 0)
-
-
-def _cost(value: ColumnElement[float]) -> ColumnElement[Any]:
-    """Returns a cost limit in its column's range: at least the smallest value; NULL if too large, or for 0."""
-    return case((and_(value > 0, value < 1e6), cast(func.greatest(value, 1e-8), Numeric(14, 8))))
-
-
-def _usable_llm(asked: CTE) -> ColumnElement[int | None]:
-    """Returns the requested model; NULL if there is none, or the preferred one can no longer be used."""
-    return select(Llm.id).where(Llm.id == asked.c.llm_id, usable_llm(Llm)).correlate(asked).scalar_subquery()
-
-
 def _store(
     position: CTE, session: Callable[[CTE], CTE], *, is_pinned: bool = False, claims: bool = False
 ) -> Query[StoredQuestion]:
@@ -385,15 +270,15 @@ def _store(
     that run's events. A statement that claims stores a second event if it did.
     """
     asked = _asked_rows(position, is_pinned=is_pinned)
-    reservation = _reservation(asked) if claims else None
-    run = _insert_run(asked, reservation, is_pinned=is_pinned)
+    reserved = reservation(asked, USER_ID) if claims else None
+    run = insert_run(asked, reserved, is_pinned=is_pinned)
     origin = select(run.c.chat_session_id, run.c.id.label("run_id")).cte("origin")
     answer_id = cast(asked.c.assistant_message_id, Text)
-    given = given_event() if reservation is None else given_events()
+    given = given_event() if reserved is None else given_events()
     events = with_values(given, asked, {("queued", "assistantMessageId"): answer_id})
-    if reservation is not None:
-        events = select(events).where(or_(events.c.position == 0, exists_in(reservation))).subquery("applying")
-    stored = stored_events(origin, events, member=NO_MEMBER, single=reservation is None)
+    if reserved is not None:
+        events = select(events).where(or_(events.c.position == 0, exists_in(reserved))).subquery("applying")
+    stored = stored_events(origin, events, member=NO_MEMBER, single=reserved is None)
     return Query(
         select(
             asked.c.assistant_id,
