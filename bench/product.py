@@ -149,7 +149,10 @@ class Product:
         """Makes a profile of the stub the default model, adding it when it is new."""
         known = {llm["name"]: llm["id"] for llm in self.call("GET", "/llms?pageSize=1000")["llms"]}
         if profile in known:
-            self.call("PATCH", f"/llms/{known[profile]}", {"isDefault": True})
+            # The stub's port is another one when the data folder is of an earlier run.
+            self.call(
+                "PATCH", f"/llms/{known[profile]}", {"isDefault": True, "endpoint": f"{stub_url}/v1", "apiKey": "none"}
+            )
             return
         model = {
             "name": profile,

@@ -86,6 +86,13 @@ _is_shown = case(
 )
 """Whether title and text of a citation are shown. A citation of a removed source is readable for the conversation's
 owner; of a source that the reader may not read (any more), only number and place are shown. Web pages are nobody's."""
+_shown = (
+    select(_is_shown.label("title"))
+    .correlate(ChatMessageDocument, ChatSession, Document, Connector)
+    # Kept apart by the offset: the planner would plan the condition, the most of the statement, for each use of it.
+    .offset(0)
+    .lateral("shown")
+)
 _is_web_address = Document.original_url.regexp_match("^https?://[^/?#@]+([/?#]|$)")
 """Whether browsers may open an address: connectors of earlier releases stored other ones, and some with passwords."""
 _memory_ids = case((ChatSession.user_id == _reader_id, ChatMessage.memory_ids), else_=cast([], ARRAY(Integer)))
@@ -94,9 +101,9 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "number": ChatMessageDocument.number,
     "document_id": ChatMessageDocument.document_id,
     "chunk_id": ChatMessageDocument.chunk_id,
-    "title": case((_is_shown, ChatMessageDocument.title), else_=""),
-    "file_name": case((_is_shown, func.coalesce(FILE_NAME, "")), else_=""),
-    "snippet": case((_is_shown, ChatMessageDocument.snippet), else_=""),
+    "title": case((_shown.c.title, ChatMessageDocument.title), else_=""),
+    "file_name": case((_shown.c.title, func.coalesce(FILE_NAME, "")), else_=""),
+    "snippet": case((_shown.c.title, ChatMessageDocument.snippet), else_=""),
     "score": func.coalesce(ChatMessageDocument.relevance_score, 0),
     "supported": func.coalesce(ChatMessageDocument.supported, false()),
     "verified": ChatMessageDocument.verified,
@@ -107,7 +114,7 @@ _CITATION: Final[dict[str, SQLColumnExpression[Any]]] = {
     "span_start": ChatMessageDocument.span_start,
     "span_end": ChatMessageDocument.span_end,
     "url": ChatMessageDocument.url,
-    "original_url": case((and_(_is_shown, _is_web_address), Document.original_url), else_=""),
+    "original_url": case((and_(_shown.c.title, _is_web_address), Document.original_url), else_=""),
     "feedback": case(
         (
             ChunkFeedback.value.is_not(None),
@@ -140,6 +147,7 @@ def _citations() -> ColumnElement[Any]:
                 ChunkFeedback.chunk_id == ChatMessageDocument.chunk_id,
             ),
         )
+        .join(_shown, true())
         .where(ChatMessageDocument.chat_message_id == ChatMessage.id)
         .correlate(ChatMessage, ChatSession)
         .scalar_subquery()
