@@ -59,7 +59,9 @@ def main() -> None:
         if options.peers is not None:
             names = options.peers or list(PEERS_OF_TURNS)
             systems += start_peers(children, options.peers_dir, stub_url, list(profiles.values()), names)
-        product = Product(children, (options.data or work) / "data", agents=options.agents)
+        options.data = options.data or work
+        options.data.mkdir(parents=True, exist_ok=True)
+        product = Product(children, options.data / "data", agents=options.agents)
         product.settle()
         if options.corpus_chunks and _is_new(product, options.corpus_chunks):
             seed(product, work, options.corpus_chunks, readers=SourceReaders() if options.permissions else None)
@@ -108,7 +110,7 @@ def _systems_of(
     checkout: Checkout, children: Children, stub_url: str, options: argparse.Namespace, work: Path
 ) -> list[System]:
     """Starts the product of another checkout, fills it, and returns it as it is measured."""
-    product = checkout.start(children, (options.data or work) / f"data-{checkout.name}", options.agents)
+    product = checkout.start(children, options.data / f"data-{checkout.name}", options.agents)
     client = str(checkout.client)
     systems = [echomind(product, stub_url, checkout.name, client=client)]
     if checkout.gives_titles:

@@ -15,6 +15,7 @@ import pytest_asyncio
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
 from echomind_api.sources import document_lists
 from echomind_lib.access import Principal
+from echomind_lib.conversations.message_rows import PAGE_OF_BRANCH_IN_FULL
 from echomind_lib.documents.filters import Filter
 from tests.drivers.servers import database_url
 from tests.drivers.tables import for_each
@@ -83,6 +84,14 @@ async def test_documents_of_rare_statuses_are_found_by_them(filled: asyncpg.Conn
     assert scans.keys() == {"idx_documents_status", "documents_pkey"}
     assert all(name in scans["idx_documents_status"] for name in ("connector_id", "status", "id <"))
     assert "first.id" in scans["documents_pkey"]
+
+
+async def test_the_rule_of_documents_is_planned_once_for_each_kind_of_source(filled: asyncpg.Connection) -> None:
+    """Several fields of a citation depend on it: its title, file name, text and address."""
+    nulls = ", ".join("NULL" for _ in PAGE_OF_BRANCH_IN_FULL.parameters)
+    plan = await plan_of(filled, Query("", PAGE_OF_BRANCH_IN_FULL.sql, nulls, sorted_by_index=False))
+    rules = [node for node in plan if node.get("Subplan Name") == "CTE held"]
+    assert len(rules) == len(("citation", "attachment", "passage"))
 
 
 async def test_a_page_begins_at_its_place_in_the_index(filled: asyncpg.Connection) -> None:
