@@ -56,6 +56,12 @@ def test_without_a_profile_nothing_of_one_is_needed() -> None:
     assert not [name for name in required if name.startswith(("LANGFUSE", "AUTHENTIK", "GRAFANA"))]
 
 
+def test_images_of_others_have_versions() -> None:
+    for name, service in SERVICES.items():
+        own = service["image"].startswith("${ECHOMIND_REGISTRY")
+        assert own or re.search(r":(v?\d|RELEASE\.\d)", service["image"]), name
+
+
 def test_volumes_and_hosts_exist() -> None:
     used = set()
     for name, service in SERVICES.items():
