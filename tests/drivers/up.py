@@ -91,6 +91,7 @@ def start_up(
     grpc_port: int = 0,
     guide: bool = False,
     settings: Mapping[str, str] | None = None,
+    program: str = ECHOMIND,
 ) -> Up:
     """Starts `echomind up` and reads what it prints; does not wait.
 
@@ -102,9 +103,10 @@ def start_up(
         http_port, grpc_port: Its ports; 0 takes free ones.
         guide: Whether it reads the guide, which takes ten seconds of processor time.
         settings: Variables of its environment.
+        program: The program, if it is another installation's.
     """
     http_port, grpc_port = http_port or free_port(), grpc_port or free_port()
-    command = [*parent_death_signal(signal.SIGINT), ECHOMIND, "up", "--no-browser", "--data-dir", str(data_dir)]
+    command = [*parent_death_signal(signal.SIGINT), program, "up", "--no-browser", "--data-dir", str(data_dir)]
     command += ["--http-port", str(http_port), "--grpc-port", str(grpc_port), *arguments]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
     environment |= {"ECHOMIND_API__GUIDE": str(guide).lower()} | dict(settings or {})
