@@ -39,6 +39,13 @@ def unpack(archive: Path, data_dir: Path, *statements: str) -> None:
     (data_dir / _DUMP).unlink()
 
 
+def execute(data_dir: Path, *statements: str) -> None:
+    """Executes statements on the database of a data folder whose `echomind up` does not run."""
+    with _postgres(data_dir) as url:
+        for statement in statements:
+            _psql(url, "--command", statement)
+
+
 def _psql(url: str, *arguments: str) -> None:
     command = [
         str(binaries() / "psql"),
