@@ -53,3 +53,9 @@ def test_a_billion_documents_are_what_the_page_says() -> None:
     assert f"{passages:,} x 20 ms = {hours:,.0f} hours of a core, with 100 cores {hours / 100 / 24:.0f} days" in PAGE
     dollars = 2 * 2300 / 4 * 30 + 2 * 18400 * 0.08
     assert f"0.08 dollars = {round(dollars, -2):,.0f} dollars" in PAGE
+
+
+def test_the_time_of_deletions_follows_from_people() -> None:
+    seconds = 10_000 * 20 * 7 / 3100
+    assert f"10,000 people x 20 questions x 7 events / 3,100 a second = {seconds / 60:.0f} minutes a day" in PAGE
+    assert f"1,000,000 people: {100 * seconds / 3600:.0f} hours a day" in PAGE
