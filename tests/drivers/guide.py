@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.drivers.client import Client, error_of
-from tests.paths import ROOT
+from tests.drivers.snippets import to_run
 
 
 async def request_all(page: str, person: Client, places: Mapping[str, str], later: Mapping[str, str]) -> list[Any]:
@@ -22,8 +22,7 @@ async def request_all(page: str, person: Client, places: Mapping[str, str], late
         AssertionError: A request was refused.
     """
     known = dict(places)
-    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "guide" / page).read_text(), re.MULTILINE | re.DOTALL)
-    (block,) = [one for one in blocks if one.startswith("call()")]
+    (block,) = [snippet.text for snippet in to_run(page, "sh") if snippet.text.startswith("call()")]
     answers: list[Any] = []
     for line in block.splitlines()[1:]:
         given = re.sub(rf"\b(?:{'|'.join(known) or '$'})\b", lambda word: known[word[0]], line)

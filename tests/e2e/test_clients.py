@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drivers.snippets import snippets, to_run
 from tests.drivers.up import Up
 from tests.paths import ROOT
 
@@ -35,6 +36,11 @@ def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> st
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def _at(up: Up, text: str) -> str:
+    """Returns a snippet with the product's address."""
+    return re.sub(r"https?://(echomind\.example\.com|127\.0\.0\.1:8080)", up.url, text)
 
 
 def shown_by(text: str) -> dict[str, str]:
@@ -69,6 +75,10 @@ def test_the_python_client(up: Up, tmp_path: Path) -> None:
     assert "30" in lines["answer"]
     assert int(lines["conversations"]) > 0
     assert (lines["refused"], lines["answers at once"]) == ("NOT_FOUND", "2")
+    for snippet in (*to_run("client-packages.md", "python"), *snippets(PYTHON / "README.md")):
+        if snippet.is_run:
+            text = f"import os\nkey = KEY = os.environ['KEY']\n{_at(up, snippet.text)}"
+            assert run(sys.executable, "-c", text, PYTHONPATH=str(tmp_path / "site"), KEY=up.api_key).strip(), snippet
     program = tmp_path / "typed.py"
     program.write_text(
         "from echomind_client import EchoMind\n"
@@ -97,6 +107,9 @@ def test_the_typescript_client(up: Up, tmp_path: Path) -> None:
     assert "30" in lines["answer"]
     assert int(lines["conversations"]) > 0
     assert lines["refused"] == "NOT_FOUND"
+    (snippet,) = to_run("client-packages.md", "typescript")
+    (tmp_path / "project" / "snippet.mjs").write_text(f"const apiKey = process.env.KEY;\n{_at(up, snippet.text)}")
+    assert run("node", "snippet.mjs", cwd=tmp_path / "project", KEY=up.api_key).strip()
     (tmp_path / "project" / "typed.mts").write_text(
         'import { EchoMind, getRun, type RunJson } from "@echomind/client";\n'
         'const client = new EchoMind({ url: "", apiKey: "" });\n'

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import shlex
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from tests.conformance.google import KEY
 from tests.drivers.api_server import ApiServer
 from tests.drivers.serving import answering, serving
 from tests.drivers.shell import Shell
+from tests.drivers.snippets import to_run
 from tests.drivers.up import Up
 from tests.drivers.vendors import Ports, vendors
 from tests.paths import ROOT
@@ -54,10 +54,9 @@ async def test_the_commands_of_the_guide_work(up: Up, site: str, vendor_ports: P
         await run("users", "add", "ann", bob)
 
         shown: dict[str, str] = {}
-        blocks = re.findall(r"^```\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
         unmapped = json.loads(await run("connectors", "people", "Drive", "--unmapped", "--json"))["people"]
         key = next(person["key"] for person in unmapped if person["email"] == bob)
-        for line in "".join(blocks).splitlines():
+        for line in "".join(snippet.text for snippet in to_run("connectors.md", "sh")).splitlines():
             command = line.replace("https://docs.example.com/", site).replace("user:google:1234", key)
             words = shlex.split(command)[1:]
             shown[" ".join(words[:2] + words[3:4])] = await run(*words)

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -14,6 +13,7 @@ import pytest_asyncio
 
 from tests.drivers.model_server import ModelServer, Text, Tools
 from tests.drivers.programs import Programs, scripted_programs
+from tests.drivers.snippets import to_run
 from tests.drivers.up import Up
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,6 @@ async def test_a_program_gets_a_call_of_its_tool_whole_and_streamed(programs: Pr
 
 @pytest.mark.timeout(400)
 async def test_the_snippet_of_the_guide_answers_from_the_documents(up: Up, python: str) -> None:
-    guide = (ROOT / "docs" / "guide" / "openai-api.md").read_text()
-    (snippet,) = re.findall(r"^```py\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
-    text = f"KEY = {up.api_key!r}\n{snippet.replace('http://127.0.0.1:8080', up.url)}"
+    (snippet,) = to_run("openai-api.md", "py")
+    text = f"KEY = {up.api_key!r}\n{snippet.text.replace('http://127.0.0.1:8080', up.url)}"
     assert "Sources:" in await run(python, "-c", text)

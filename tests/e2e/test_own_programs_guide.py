@@ -1,16 +1,11 @@
 """The guide's page for one's own programs: its code, run as it is in one process against the product."""
 
-import re
-from pathlib import Path
-
 import aiohttp
 
 from tests.drivers.model_server import Json, ModelServer, Text, Tools, Turn
-from tests.drivers.snippets import run_python
+from tests.drivers.snippets import run_python, to_run
 from tests.drivers.up import Up
 from tests.factories.turns import goal_of
-
-_PAGE = Path(__file__).parents[2] / "docs/guide/own-programs.md"
 
 
 def _answer(body: Json) -> Turn:
@@ -26,7 +21,7 @@ async def test_the_calls_of_older_programs(up: Up, http: aiohttp.ClientSession, 
         llm_id = (await response.json())["id"]
     async with http.post("/api/v1/assistants", json={"name": "Own programs", "llmId": llm_id}) as response:
         assistant_id = (await response.json())["id"]
-    code = "\n".join(re.findall(r"^```python\n(.*?)^```", _PAGE.read_text(), re.DOTALL | re.MULTILINE))
+    code = "\n".join(snippet.text for snippet in to_run("own-programs.md", "python"))
     code = f"KEY, ASSISTANT = {up.api_key!r}, {assistant_id!r}\n" + code.replace("http://127.0.0.1:8080", up.url)
     assert (await run_python(code)).splitlines() == [
         "About: What should I focus on today?",

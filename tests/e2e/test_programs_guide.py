@@ -2,26 +2,17 @@
 
 import asyncio
 import os
-import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.drivers.snippets import run_python
+from tests.drivers.snippets import run_python, to_run
 from tests.drivers.up import Up
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 WEB = Path(__file__).parents[2] / "web"
 """Where the packages for JavaScript are installed."""
-PAGES = ("openai-api.md",)
-SNIPPETS = [
-    (language, text)
-    for page in PAGES
-    for language, text in re.findall(
-        r"^```(python|bash|js)\n(.*?)^```", (GUIDE / page).read_text(), re.DOTALL | re.MULTILINE
-    )
-]
+SNIPPETS = [(snippet.language, snippet.text) for snippet in to_run("openai-api.md", "python", "bash", "js")]
 
 
 @pytest.mark.parametrize(("language", "text"), SNIPPETS, ids=[f"{each[0]} {n}" for n, each in enumerate(SNIPPETS)])

@@ -1,6 +1,5 @@
 """The servers beside the chart, as real ones outside of it: PostgreSQL, three of NATS, Qdrant's protocol, SeaweedFS."""
 
-import re
 import secrets
 import subprocess
 import time
@@ -16,7 +15,7 @@ from echomind.local.embedded.qdrant import QdrantServer
 from tests.drivers.containers.network import NATS_NODES, SERVERS
 from tests.drivers.containers.seaweedfs import SeaweedServer
 from tests.drivers.servers import Server
-from tests.paths import ROOT
+from tests.drivers.snippets import to_run
 
 S3_PORT, QDRANT_PORT, POSTGRES_PORT, NATS_PORT = 9000, 6334, 5432, 4222
 
@@ -112,9 +111,8 @@ def start_nats(servers: Servers, password: str) -> None:
 
 def _nats_file(number: int, store: Path, password: str) -> str:
     """Returns the guide's file for the cluster's first server, with the names and addresses of another one."""
-    guide = (ROOT / "docs" / "guide" / "external-servers.md").read_text()
-    text: str
-    (text,) = re.findall(r"^```\n(server_name: nats-0\n.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    (snippet,) = to_run("external-servers.md", "conf")
+    text = snippet.text
     places = {'"PASSWORD"': f'"{password}"', '"/data"': f'"{store}"', "127.0.0.1:8222": f"{NATS_NODES[number]}:8222"}
     places |= {"server_name: nats-0": f"server_name: nats-{number}", "0.0.0.0": NATS_NODES[number]}
     for name, value in places.items():

@@ -1,7 +1,6 @@
 """The commands of the guide's page on knowledge work in their order."""
 
 import asyncio
-import re
 import shlex
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +11,7 @@ from tests.drivers.client import Client
 from tests.drivers.fact_vectors import Follow
 from tests.drivers.gateway import NewUser
 from tests.drivers.shell import Shell
+from tests.drivers.snippets import to_run
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "guide" / "knowledge.md"
@@ -30,8 +30,7 @@ async def test_the_commands_of_the_guide_work(new_user: NewUser, follow: Follow,
         return cast("dict[str, Any]", listed["knowledge"][0])
 
     shown: dict[str, str] = {}
-    blocks = re.findall(r"^```\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    for line in "".join(blocks).splitlines():
+    for line in "".join(snippet.text for snippet in to_run("knowledge.md", "sh")).splitlines():
         words = shlex.split(line)[1:]
         command = " ".join(words[:2])
         if command == "knowledge search":

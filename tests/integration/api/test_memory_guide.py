@@ -1,7 +1,6 @@
 """The commands of the guide's page on memory work in their order."""
 
 import asyncio
-import re
 import shlex
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,16 +10,14 @@ from tests.drivers.api_server import ApiServer
 from tests.drivers.fact_vectors import Follow
 from tests.drivers.gateway import NewUser
 from tests.drivers.shell import Shell
-from tests.paths import ROOT
-
-PAGE = ROOT / "docs" / "guide" / "memory.md"
+from tests.drivers.snippets import to_run
 
 
 async def test_the_commands_of_the_guide_work(new_user: NewUser, follow: Follow, tmp_path: Path) -> None:
     person = await new_user()
     shell = Shell(cast("ApiServer", SimpleNamespace(url=person.http_url)), tmp_path)
     shown: dict[str, str] = {}
-    for line in "".join(re.findall(r"^```\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)).splitlines():
+    for line in "".join(snippet.text for snippet in to_run("memory.md", "sh")).splitlines():
         words = shlex.split(line)[1:]
         if words[1] == "search":
             await follow()

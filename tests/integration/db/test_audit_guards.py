@@ -1,6 +1,5 @@
 """Nobody changes the audit log in the database: by mistake, or as an ordinary user of it."""
 
-import re
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -13,7 +12,7 @@ from echomind_api.retention.audit_entries import AuditExpiry
 from echomind_lib.db import migrate
 from echomind_lib.db.database import Database
 from tests.drivers.audit_log import SETTING, add, attempt, verified
-from tests.paths import ROOT
+from tests.drivers.snippets import to_run
 
 
 @pytest.mark.parametrize("table", ["audit_log", "audit_seals"])
@@ -54,11 +53,10 @@ async def test_an_ordinary_user_of_the_database_has_no_way(log: Database, postgr
 
 async def give_as_the_guide_says(url: str, role: str) -> None:
     """What the guide tells an administrator to type, but making the role, which other databases have made."""
-    guide = (ROOT / "docs" / "guide" / "audit-log.md").read_text()
-    _, statements = re.findall(r"```sql\n(.+?)```", guide, re.DOTALL)
+    (snippet,) = to_run("audit-log.md", "sql")
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute(statements.replace("TO echomind;", f"TO {role};"))
+        await connection.execute(snippet.text.replace("TO echomind;", f"TO {role};"))
     finally:
         await connection.close()
 

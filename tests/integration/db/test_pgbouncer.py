@@ -6,7 +6,6 @@ PgBouncer is that of the distribution; where it is missing, these tests are skip
 import asyncio
 import configparser
 import os
-import re
 import secrets
 import shutil
 import tempfile
@@ -27,10 +26,9 @@ from echomind_lib.db.database import Database, connect_once
 from echomind_lib.db.models import User
 from echomind_lib.runtime import membership
 from echomind_lib.runtime.membership import Membership
+from tests.drivers.snippets import to_run
 from tests.factories import rows
-from tests.paths import ROOT
 
-GUIDE = ROOT / "docs" / "guide" / "external-servers.md"
 PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 
 pytestmark = pytest.mark.skipif(
@@ -40,8 +38,8 @@ pytestmark = pytest.mark.skipif(
 
 def block(language: str) -> str:
     """Returns the guide's block in a language."""
-    (text,) = re.findall(rf"^```{language}\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
-    return str(text)
+    (snippet,) = to_run("external-servers.md", language)
+    return snippet.text
 
 
 @dataclass

@@ -30,7 +30,7 @@ from tests.drivers.installation import Installation, scripted
 from tests.drivers.model_server import Json, Turn
 from tests.drivers.readers import TRANSPORTS, Address, ClosedError, Reader, Transport, open_stream
 from tests.drivers.relay import Relay
-from tests.paths import ROOT
+from tests.drivers.snippets import to_run
 
 PROGRAMS = ("nginx", "haproxy", "caddy")
 PROXY_ADDRESS = "127.0.0.5"
@@ -96,8 +96,8 @@ class Proxied:
 
 def shipped(program: str, places: dict[str, str]) -> str:
     """Returns the guide's file for a program, with other addresses."""
-    text = (ROOT / "docs/guide/behind-a-proxy.md").read_text()
-    (block,) = re.findall(rf"^```{program}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (snippet,) = to_run("behind-a-proxy.md", program)
+    block = snippet.text
     for name in places:
         assert name in block, f"{name} is not in the guide's file for {program}"
     pattern = "|".join(rf"{re.escape(name)}(?!\d)" for name in sorted(places, key=len, reverse=True))

@@ -17,6 +17,7 @@ from structlog.testing import capture_logs
 from echomind_agent.toolset.plugins import PluginContext, plugin_tools
 from echomind_agent.toolset.registry import RetryableToolError, Started, Tool, ToolContext, ToolError, ToolResult
 from tests.drivers.serving import serving
+from tests.drivers.snippets import to_run
 from tests.paths import ROOT
 
 GUIDE = ROOT / "docs/guide/tools.md"
@@ -139,8 +140,8 @@ class Renderer:
 @pytest_asyncio.fixture
 async def renderer(install: Install, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Renderer, Tool]]:
     """The guide's example, installed as the guide says, and the service that it calls."""
-    (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
-    (entry,) = re.findall(r'\[project.entry-points."echomind.tools"\]\n(.*?)```', GUIDE.read_text(), re.DOTALL)
+    (program,), (project,) = to_run("tools.md", "python"), to_run("tools.md", "toml")
+    code, entry = program.text, project.text.partition('[project.entry-points."echomind.tools"]\n')[2]
     renderer = Renderer()
     application = web.Application()
     application.add_routes([web.post("/tasks", renderer.start), web.get("/tasks/{id}", renderer.task)])
