@@ -1,11 +1,13 @@
 """Liveness, readiness and metrics over HTTP, on a separate port."""
 
 import asyncio
+import functools
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aiohttp import web
+    from prometheus_client import Gauge
 
 Check = Callable[[], Awaitable[None]]
 """Returns if a dependency responds, raises otherwise."""
@@ -42,7 +44,8 @@ async def serve_health(
     Args:
         host: Address to listen on.
         port: Port to listen on.
-        checks: Checks of `/readyz`.
+        checks: Checks of `/readyz`. `/metrics` has their results, too: a service that is not ready gets no calls, whose
+            errors would show what is missing.
         measure: Called before each answer of `/metrics`, to update what is measured only then; what it raises is
             ignored, so that the other measurements are still served.
     """
@@ -60,8 +63,10 @@ async def serve_health(
         return web.json_response({"ready": ready, "dependencies": results}, status=200 if ready else 503)
 
     async def metrics(_: web.Request) -> web.Response:
-        if measure is not None:
-            await check_all({"measure": measure})
+        measures = check_all({"measure": measure} if measure else {})
+        (_, results), _ = await asyncio.gather(check_all(checks), measures)
+        for name, result in results.items():
+            _dependency_up().labels(name).set(result == "ok")
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     app = web.Application()
@@ -70,3 +75,10 @@ async def serve_health(
     await runner.setup()
     await web.TCPSite(runner, host, port).start()
     return runner
+
+
+@functools.cache
+def _dependency_up() -> "Gauge":
+    from prometheus_client import Gauge
+
+    return Gauge("echomind_dependency_up", "Whether what the service needs responds: 1 or 0.", ["dependency"])

@@ -26,6 +26,7 @@ needs_promtool = pytest.mark.skipif(
 
 PAGE, TICKET = {"severity": "page"}, {"severity": "ticket"}
 RUNS, DOCUMENTS = "echomind_runs_queued", "echomind_documents_pending"
+UP, CALLS, LOST = "echomind_dependency_up", "echomind_api_calls_total", "echomind_audit_entries_lost_total"
 READ, JOBS = "echomind_ingestor_documents_total", "echomind_jobs_total"
 CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
     "a service is down": (
@@ -36,6 +37,22 @@ CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
     ),
     "a service was away for a minute": ({'up{job="echomind",instance="a:9100"}': "0x1 1x9"}, "ServiceDown", 3, None),
     "another program is down": ({'up{job="other",instance="a:9100"}': "0x10"}, "ServiceDown", 9, None),
+    "one of two services does not reach the database": (
+        {f'{UP}{{dependency="postgres",instance="a"}}': "0x10", f'{UP}{{dependency="postgres",instance="b"}}': "1x10"},
+        "DependencyMissing",
+        3,
+        PAGE | {"dependency": "postgres"},
+    ),
+    "the object store was away for a minute": ({f'{UP}{{dependency="s3"}}': "0x1 1x9"}, "DependencyMissing", 3, None),
+    "a call fails again and again": (
+        {f'{CALLS}{{method="m",code="INTERNAL"}}': "0+1x60"},
+        "CallsFail",
+        30,
+        TICKET | {"method": "m"},
+    ),
+    "people are refused": ({f'{CALLS}{{method="m",code="PERMISSION_DENIED"}}': "0+9x60"}, "CallsFail", 30, None),
+    "an entry of the audit log is lost": ({LOST: "0x9 1x60"}, "AuditEntriesLost", 30, TICKET),
+    "no entry was ever lost": ({LOST: "0x60"}, "AuditEntriesLost", 30, None),
     "questions wait at the one gateway that knows": (
         {f'{RUNS}{{instance="a"}}': "30x10", f'{RUNS}{{instance="b"}}': "0x10"},
         "RunsWait",
@@ -82,7 +99,7 @@ def promtool(*arguments: str) -> str:
 
 @needs_promtool
 def test_prometheus_accepts_its_configuration_and_the_alerts() -> None:
-    assert "5 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
+    assert "8 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
     promtool("check", "config", str(DASHBOARDS / "prometheus.yaml"))
 
 
