@@ -52,8 +52,10 @@ def test_the_reference_has_every_call_and_every_reason(folder: Path) -> None:
 
 def test_links_lead_to_the_pages_of_the_site(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("no [file](missing.md), [site](https://example.org) and [below](#part)\n", encoding="utf-8")
-    assert site.linked(page, "page.md") == "no file, [site](https://example.org) and [below](#part)\n"
+    text = "no [file](missing.md), [site](https://example.org) and [below](#part)\n\n```sh run\nls\n```\n"
+    page.write_text(text, encoding="utf-8")
+    shown = "no file, [site](https://example.org) and [below](#part)\n\n```sh\nls\n```\n"
+    assert site.linked(page, "page.md") == shown
     guide = site.linked(ROOT / "docs" / "guide" / "memory.md", "guide/memory.md")
     assert "](../measurements/memory.md)" in guide
     assert "](api/README.md)" not in guide

@@ -19,6 +19,8 @@ from tools.site import api_reference
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build" / "documentation"
 """Folder of the pages that the site is built from; the site is in its folder `site`."""
+_RUN = re.compile(r"^( *```[a-z]+) run$", re.MULTILINE)
+"""Marks of snippets that tests run."""
 _LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?!https?:|#)(?P<file>[^)\s#]+)(?P<part>#[^)\s]*)?\)")
 _ENTRY = re.compile(r"\[(?P<title>[^\]]+)\]\((?P<page>[^)#]+\.md)\)")
 _DIAGRAMS = ROOT / "web" / "node_modules" / "mermaid" / "dist" / "mermaid.min.js"
@@ -84,7 +86,7 @@ def sources() -> dict[Path, str]:
 
 
 def linked(source: Path, name: str) -> str:
-    """Returns the text of a page with links to the names of other files on the site.
+    """Returns the text of a page as the site has it: links lead to its files, and fences name a language alone.
 
     Args:
         source: The page.
@@ -100,7 +102,7 @@ def linked(source: Path, name: str) -> str:
         path = os.path.relpath(target, Path(name).parent)
         return f"{found['text']}({path}{found['part'] or ''})"
 
-    return _LINK.sub(link, source.read_text(encoding="utf-8"))
+    return _RUN.sub(r"\1", _LINK.sub(link, source.read_text(encoding="utf-8")))
 
 
 def navigation(docs: Path) -> list[dict[str, Any]]:
