@@ -34,7 +34,6 @@ _EVENTS: Final = 8
 """Of a question, with the final one."""
 _DAYS: Final = 365
 _MONTHS: Final = 36
-_REPEATED: Final = 10
 Cpu = Callable[[], float]
 """Seconds of processor time that PostgreSQL has used."""
 
@@ -120,7 +119,7 @@ async def _measure(url: str, events: int, cpu: Cpu) -> dict[str, Any]:
     found["walk"] = {"conversations": conversations, "seconds": time.perf_counter() - began}
 
     await _partition(connection)
-    found["tables"] = {table: await _compare(connection, table, runs, cpu) for table in _TABLES}
+    found["tables"] = {table: await _compare(connection, table, runs) for table in _TABLES}
     await connection.close()
     await database.close()
     return found
@@ -158,8 +157,8 @@ async def _partition(connection: asyncpg.Connection) -> None:
     await connection.execute("VACUUM ANALYZE events_by_month, run_events")
 
 
-async def _compare(connection: asyncpg.Connection, table: str, runs: list[Any], cpu: Cpu) -> dict[str, Any]:
-    """Returns PostgreSQL's processor time and the nodes of the plan of what is done most often."""
+async def _compare(connection: asyncpg.Connection, table: str, runs: list[Any]) -> dict[str, Any]:
+    """Returns milliseconds and nodes of the plans of what is done most often."""
     columns, values = _TABLES[table]
     sessions = [row[0] for row in await connection.fetch("SELECT chat_session_id FROM runs WHERE id = ANY($1)", runs)]
     statements: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
@@ -170,12 +169,13 @@ async def _compare(connection: asyncpg.Connection, table: str, runs: list[Any], 
     found: dict[str, Any] = {}
     for name, (statement, given) in statements.items():
         prepared = await connection.prepare(statement)
-        used = cpu()
-        for values_ in given * _REPEATED:
+        times = []
+        for values_ in given:
+            began = time.perf_counter()
             await prepared.fetch(*values_)
-        used = cpu() - used
+            times.append((time.perf_counter() - began) * 1000)
         (plan,) = await prepared.explain(*given[0])
-        found[name] = {"cpu_us": used / len(given) / _REPEATED * 1e6, "nodes": _nodes(plan["Plan"])}
+        found[name] = {"ms": statistics.median(times), "nodes": _nodes(plan["Plan"])}
     return found
 
 
@@ -210,9 +210,9 @@ def _page(data: dict[str, Any]) -> str:
         for what in data["tables"]["run_events"]
     ]
     partitions = results.table(
-        ("", "one table, µs", "nodes of its plan", f"{_MONTHS + 1} partitions, µs", "nodes of its plan"), rows
+        ("", "one table, ms", "nodes of its plan", f"{_MONTHS + 1} partitions, ms", "nodes of its plan"), rows
     )
-    return f"{head}{deletion}\nProcessor time of PostgreSQL for a statement that is prepared:\n\n{partitions}"
+    return f"{head}{deletion}\n{partitions}"
 
 
 def _times(found: dict[str, float]) -> str:
