@@ -23,8 +23,15 @@ from tests.factories.rows import connector
 
 Start = Callable[[], subprocess.Popen[bytes]]
 
-# `echomind-ingestor` with a shorter sweep interval.
-_INGESTOR = "from echomind_ingestor import main, worker; worker._SWEEP_SECONDS = 0.5; main.main()"
+# `echomind-ingestor` with shorter sweep intervals.
+_INGESTOR = """
+from echomind_ingestor import main, worker
+from echomind_lib.jobs import JobWorker
+
+worker._SWEEP_SECONDS = 0.5
+JobWorker.__init__.__kwdefaults__["sweep_seconds"] = 0.5
+main.main()
+"""
 
 
 @pytest.fixture

@@ -70,7 +70,8 @@ class Worker:
             membership: Its membership among the workers.
             disk: The disk on which runs are stored: none is started while it is low.
             concurrency: Maximum number of concurrent runs.
-            sweep_seconds: Interval between sweeps for lost work; a run counts as lost after half of it.
+            sweep_seconds: Interval between sweeps for lost work; a run counts as lost after half of it, and jobs are
+                looked for after twice of it if no message asks for it.
             runs_per_person: Maximum number of active root runs of one person.
             idle_minutes: Minutes without messages after which a session is idle, and learned from.
             evaluation_concurrency: Maximum number of concurrent questions of evaluations.
@@ -148,7 +149,12 @@ class Worker:
                     ]
                     if self._webhooks is not None:
                         handlers.append(WebhookDeliveries(pool, self._webhooks))
-                    jobs = JobWorker(self._services.log, handlers, concurrency=_JOBS_AT_ONCE)
+                    jobs = JobWorker(
+                        self._services.log,
+                        handlers,
+                        concurrency=_JOBS_AT_ONCE,
+                        sweep_seconds=2 * self._sweep_seconds,
+                    )
                     tasks.create_task(jobs.run(self.id))
                     if self._scores is not None:
                         tasks.create_task(self._scores.run())
