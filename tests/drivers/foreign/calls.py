@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 from typing import Any
 
 from echomind_lib.errors import EchoMindError
@@ -49,7 +49,8 @@ class Calls:
     values: dict[tuple[str, str, str], list[Any]]
     """By place, table and column."""
     is_thorough: bool = False
-    """Whether reads go over both transports and about each row; else over the two by turns, about one of each noun."""
+    """Whether everything is asked for: else reads go over the two transports by turns, about one row of each noun, and
+    each reference is tried with what one of the other people has, by turns."""
     count: Counter[str] = field(default_factory=Counter)
     seen: set[tuple[str, str]] = field(default_factory=set)
     """Place and table of everything that was shown to anybody."""
@@ -60,6 +61,7 @@ class Calls:
     def __post_init__(self) -> None:
         """Begins with the first place."""
         self._in_turn = cycle(self.places)
+        self._turns = count()
 
     async def all(self, reader: Reader, *, reads: bool) -> None:
         """Makes all reads, or all writes, of one person."""
@@ -99,7 +101,7 @@ class Calls:
     def _references(self, reader: Reader, of: Field, vias: Iterator[Transport]) -> Iterator[Any]:
         is_own = _is_resource(of)
         own = self._own(reader, of.method)
-        for place in self.places:
+        for place in self._asked(reader):
             if not of.is_read and may_change(reader, place.name, of.table):
                 continue
             if not of.is_read and may_see(reader, place.name, of.table) and not is_own:
@@ -115,6 +117,12 @@ class Calls:
                     absent = _absent(value)
                     other = request(of.method, absent) if is_own else request(of.method, own, of.path, absent)
                     yield self._compare(reader, of, (asked, value), (other, absent), next(vias))
+
+    def _asked(self, reader: Reader) -> list[Place]:
+        """Returns the places from which a reader asks for something."""
+        others = [place.name for place in self.places if place.scope == "user" and place.name != reader.name]
+        left_out = set() if self.is_thorough else {*others} - {others[next(self._turns) % len(others)]}
+        return [place for place in self.places if place.name not in left_out]
 
     def _own(self, reader: Reader, method: str) -> Any:
         """Returns something of the reader's that a method is about."""
