@@ -1,17 +1,40 @@
 """Visibility of syncs and their details."""
 
+import asyncio
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+from nats.aio.msg import Msg
 
 from echomind_api.main import Gateway
+from echomind_lib.config import Settings
+from echomind_lib.jobs import SCHEDULE_SYNCS
 from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
 from tests.factories import rows
 
 PAST = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+async def test_the_sync_of_a_new_connector_begins_at_once(
+    new_user: NewUser, gateway: Gateway, api_settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(api_settings.connectors, "folders", str(tmp_path))
+    dependencies, boss, woken = gateway.parts.dependencies, await new_user("superadmin"), asyncio.Event()
+
+    async def note(_: Msg) -> None:
+        woken.set()
+
+    connector = {"name": "Books at once", "typeName": "file", "config": {"folder": str(tmp_path)}}
+    async with await dependencies.bus.subscribe(SCHEDULE_SYNCS.subject, note):
+        await boss.call("ConnectorService/CreateConnector", {"connector": connector})
+        async with asyncio.timeout(30):
+            await woken.wait()
+    find = "SELECT status FROM background_jobs WHERE kind = $1 AND run_after <= now()"
+    assert await dependencies.database.pool.fetchval(find, SCHEDULE_SYNCS.name) == "pending"
 
 
 async def test_where_a_sync_began_and_ended_is_shown_to_who_manages_the_connector(

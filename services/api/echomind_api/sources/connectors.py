@@ -1,6 +1,7 @@
 """Connectors: where documents come from, and who may read them."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import func, select, update
@@ -33,7 +34,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.jobs import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, enqueue_in, wake
+from echomind_lib.jobs import CONNECTOR_SCOPE, REMOVE_DOCUMENTS, SCHEDULE_SYNCS, enqueue_in, wake
 from echomind_lib.mappers import connectors
 from echomind_lib.messaging import CONNECTOR_CHANGED, Bus
 from echomind_lib.models import public
@@ -133,8 +134,7 @@ class Connectors(public.ConnectorService):
                 scope_id=row.scope_id,
                 permission_mode=row.permission_mode,
             )
-        await self._announce(row.id)
-        return await self._shown(row, call)
+        return await self._announced(row, call)
 
     @override
     async def update_connector(self, request: public.UpdateConnectorRequest, call: CallContext) -> public.Connector:
@@ -166,8 +166,7 @@ class Connectors(public.ConnectorService):
             await reload(session, row)
         if chunks_follow:
             await wake(self._bus, CONNECTOR_SCOPE)
-        await self._announce(row.id)
-        return await self._shown(row, call)
+        return await self._announced(row, call)
 
     async def _change_source(
         self,
@@ -275,11 +274,11 @@ class Connectors(public.ConnectorService):
         return await self._announced(await self._sign_ins.complete(request, call), call)
 
     async def _announced(self, row: rows.Connector, call: CallContext) -> public.Connector:
-        await self._announce(row.id)
+        """Tells of a change, and returns the connector as its reader sees it. A sync that is due begins at once."""
+        if row.next_sync_at is not None and row.next_sync_at <= datetime.now(UTC):
+            await jobs.request(self._database.pool, self._bus, SCHEDULE_SYNCS)
+        await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=row.id))
         return await self._shown(row, call)
-
-    async def _announce(self, connector_id: int) -> None:
-        await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=connector_id))
 
     async def _shown(self, row: rows.Connector, call: CallContext) -> public.Connector:
         async with self._database.session() as session:
