@@ -19,6 +19,8 @@ LEAN = {
         "opentelemetry.exporter",
         "scim2_models",
         "scim2_server",
+        "mcp",
+        "mcp_types",
     },
     "echomind_agent.main": {
         "rich",

@@ -3,20 +3,23 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mcp_types import ClientCapabilities, ElicitRequest, ElicitRequestFormParams, ElicitResult
 from pydantic import ValidationError
 
 from echomind_lib.models.public import InputField, InputFieldType, PendingInput, PendingInputKind, Run
 from echomind_lib.runs.elicitation import DECLINE
+
+# The gateway loads this module, and what MCP needs when somebody first uses it.
+if TYPE_CHECKING:
+    from mcp_types import ClientCapabilities, ElicitRequest
 
 _ANSWER: Final = "answer"
 DECLINED: Final = "I do not want to answer this. Go on without it."
 """What the assistant reads when the person declines its own question."""
 
 
-def can_be_asked(capabilities: ClientCapabilities | None) -> bool:
+def can_be_asked(capabilities: "ClientCapabilities | None") -> bool:
     """Returns whether a client shows forms to its person. A capability without a mode means forms."""
     offered = capabilities.elicitation if capabilities is not None else None
     return offered is not None and (offered.form is not None or offered.url is None)
@@ -27,10 +30,12 @@ def asks(run: Run) -> bool:
     return run.pending_input is not None and run.pending_input.kind is PendingInputKind.CLARIFICATION
 
 
-def requests_of(run: Run) -> dict[str, ElicitRequest]:
+def requests_of(run: Run) -> dict[str, "ElicitRequest"]:
     """Returns what a run asks, by a key that no other question of the run has."""
     if not asks(run):
         return {}
+    from mcp_types import ElicitRequest, ElicitRequestFormParams
+
     assert run.pending_input is not None
     params = ElicitRequestFormParams(message=_message(run.pending_input), requested_schema=_schema(run.pending_input))
     return {_key(run): ElicitRequest(params=params)}
@@ -44,6 +49,8 @@ def answer_in(responses: Mapping[str, Any] | None, run: Run) -> str | None:
     """
     if not asks(run) or (given := (responses or {}).get(_key(run))) is None:
         return None
+    from mcp_types import ElicitResult
+
     try:
         response = given if isinstance(given, ElicitResult) else ElicitResult.model_validate(given, by_name=False)
     except ValidationError:
