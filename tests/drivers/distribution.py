@@ -6,6 +6,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 SHARED_PRODUCT = "up"
 TOGETHER = {
+    "older version": ("tests/e2e/restarts/upgraded/",),
     "streams": ("tests/integration/streams/",),
     "processing": tuple(
         f"tests/integration/api/{name}.py"
@@ -25,7 +26,8 @@ TOGETHER = {
 }
 """Units of several modules, by the beginnings of their paths: what these share takes seconds to start or to find.
 
-They are two replicas and an agent, the fixture `process` with its embedding process, and what all modules use.
+They are an installation that an older version has made, two replicas and an agent, the fixture `process` with its
+embedding process, and what all modules use.
 """
 LONGEST_FIRST = (SHARED_PRODUCT, *TOGETHER, "tests/e2e/", "tests/integration/", "tests/conformance/")
 """What units are called, from their beginning, in the order in which they are run; the others come last."""

@@ -1,5 +1,6 @@
 """What the scripted model server may be told to do with a request, and what it says then."""
 
+import asyncio
 import itertools
 import json
 import re
@@ -15,7 +16,8 @@ Json = dict[str, Any]
 class Text(msgspec.Struct, tag="text"):
     """Answers with a text, in deltas of one word or of `chunk` characters, `delay_ms` milliseconds apart.
 
-    With `at_once` they are sent together, so that they arrive together however busy the machine is.
+    With `at_once` they are sent together, so that they arrive together however busy the machine is. With a `gate` the
+    last one is sent when it is set.
     """
 
     text: str
@@ -25,6 +27,7 @@ class Text(msgspec.Struct, tag="text"):
     finish_reason: str = "stop"
     usage: bool = True
     at_once: bool = False
+    gate: asyncio.Event | None = None
 
 
 class Tools(msgspec.Struct, tag="tools"):

@@ -1,20 +1,36 @@
 """An installation with the data of an older version, by REST, and the model that its runs ask."""
 
 import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 
 from tests.drivers.model_server import ModelServer, Text, Turn
-from tests.drivers.up import Up, sse
+from tests.drivers.up import Up, sse, start_up
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "data_folder"
+"""A data folder of an older version."""
+MADE: dict[str, Any] = json.loads((FOLDER / "made.json").read_text())
+"""What a later version must find in it."""
 
 
 class Installation:
     """The upgraded installation, by REST."""
 
-    def __init__(self, up: Up, http: aiohttp.ClientSession, model: ModelServer) -> None:
+    def __init__(
+        self, up: Up, http: aiohttp.ClientSession, model: ModelServer, settings: Mapping[str, str] | None = None
+    ) -> None:
         self.up, self.model = up, model
-        self._http = http
+        self._http, self._settings = http, settings
+
+    def start_again(self) -> Up:
+        """Starts it after its end, at the same address; does not wait."""
+        data_dir, http_port, grpc_port = self.up.data_dir, self.up.http_port, self.up.grpc_port
+        self.up = start_up(data_dir, http_port=http_port, grpc_port=grpc_port, settings=self._settings)
+        return self.up
 
     async def call(self, method: str, path: str, body: Any = None, key: str = "") -> dict[str, Any]:
         """Calls it, as the owner or with another key, and returns the answer."""

@@ -27,8 +27,10 @@ def python() -> str:
     """The interpreter of the environment, which is made by the first test that needs these packages."""
     made, program = ENVIRONMENT / PACKAGES.name, ENVIRONMENT / "bin" / "python"
     if not made.is_file() or made.read_text() != PACKAGES.read_text():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", ENVIRONMENT], check=True)
-        subprocess.run([program, "-m", "pip", "install", "-q", "--no-deps", "-r", PACKAGES], check=True)
+        # Without a `pip` of its own, and compiling only what is imported.
+        subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", ENVIRONMENT], check=True)
+        install = ("install", "-q", "--no-deps", "--no-compile", "-r", PACKAGES)
+        subprocess.run([sys.executable, "-m", "pip", "--python", program, *install], check=True)
         made.write_text(PACKAGES.read_text())
     return str(program)
 

@@ -9,13 +9,13 @@ from tests.drivers.distribution import TOGETHER, Distribution, place_of, pytest_
 from tests.paths import ROOT
 
 JOURNEY = "tests/e2e/browser/test_chat.py::test_ask"
-UPGRADE = "tests/e2e/restarts/test_upgrade.py::test_keys"
+CHAOS = "tests/e2e/restarts/test_chaos.py::test_deaths"
 
 
 def test_a_module_is_a_unit_and_so_are_all_who_use_the_running_product() -> None:
     module = "tests/unit/test_text.py"
     assert unit_of(f"{module}::test_a[x::y@z]") == unit_of(f"{module}::TestOf::test_b") == module
-    assert unit_of(JOURNEY) == unit_of("tests/e2e/test_crash.py::test_answer") != unit_of(UPGRADE)
+    assert unit_of(JOURNEY) == unit_of("tests/e2e/test_crash.py::test_answer") != unit_of(CHAOS)
 
 
 def test_what_is_started_for_several_modules_is_started_by_one_worker() -> None:
@@ -32,13 +32,13 @@ def test_what_is_started_for_several_modules_is_started_by_one_worker() -> None:
 def test_the_longest_come_first() -> None:
     together = [f"{beginnings[0]}::test_a" for beginnings in TOGETHER.values()]
     others = [f"tests/{folder}/test_a.py::test_b" for folder in ("integration/db", "conformance", "unit")]
-    positions = [place_of(test) for test in (JOURNEY, *together, UPGRADE, *others)]
+    positions = [place_of(test) for test in (JOURNEY, *together, CHAOS, *others)]
     assert positions == sorted(set(positions))
 
 
 def test_no_test_of_the_other_workers_uses_the_running_product() -> None:
     """Which would start it twice."""
-    trees = [ast.parse(file.read_text()) for file in (ROOT / "tests/e2e/restarts").glob("test_*.py")]
+    trees = [ast.parse(file.read_text()) for file in (ROOT / "tests/e2e/restarts").rglob("test_*.py")]
     functions = [
         each for tree in trees for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
     ]

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, OpenPage, ServiceWorkers, look, post, sign_in
+from tests.drivers.web_pages import PHONE, OpenPage, ServiceWorkers, look, post, sign_in, visit
 
 _KEPT = """async () => {
   const names = await caches.keys();
@@ -51,8 +51,7 @@ async def test_the_app_stays_and_opens_what_is_missing_once_the_connection_is_ba
 async def test_kept_parts_open_without_a_connection_and_answers_of_the_api_are_not_kept(
     up: Up, page: Page, open_page: OpenPage
 ) -> None:
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/documents")
+    await sign_in(up, page, path="/documents")
     await expect(page.get_by_role("heading", name="Documents", level=1)).to_be_visible()
     await page.wait_for_function(_CONTROLLED)
     await page.reload()
@@ -95,8 +94,7 @@ async def test_a_long_conversation_is_light_and_can_be_read_from_its_beginning(
         await route.fulfill(content_type="application/json", body=json.dumps({"messages": messages}))
 
     await page.route(re.compile(r"/messages(\?|$)"), answer)
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     thread = page.get_by_role("list", name="Conversation")
     await expect(thread).to_contain_text(f"Message {_LONG} of many")
     assert await page.evaluate("document.querySelectorAll('*').length") <= _MAX_NODES
@@ -119,8 +117,7 @@ async def test_lists_are_cards_on_a_phone_and_rows_open_tabs(
 ) -> None:
     title = "A conversation whose long name is whole on a phone, however many words its author has given to it"
     session = (await post(http, "chat-sessions", {"title": title}))["id"]
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chats")
+    await sign_in(up, page, path="/chats")
     row = page.get_by_role("table", name="Conversations").get_by_role("row").filter(has_text=title)
     async with page.context.expect_page() as opened:
         await row.get_by_role("cell").nth(2).click(button="middle")
@@ -130,12 +127,12 @@ async def test_lists_are_cards_on_a_phone_and_rows_open_tabs(
     phone = await open_page(viewport=PHONE)
     await sign_in(up, phone)
     for name, path in (("documents", "documents"), ("conversations", "chats"), ("runs", "runs")):
-        await phone.goto(f"{up.url}/{path}")
-        await expect(phone.get_by_role("heading", level=1)).to_be_visible()
+        await visit(phone, f"/{path}")
+        await expect(phone.get_by_role("heading", level=1, name=name.title())).to_be_visible()
         await expect(phone.get_by_text("Search and filters", exact=True)).to_be_visible()
         await expect(phone.get_by_role("searchbox")).to_have_count(0)
         await look(phone, f"{name}-cards")
-    await phone.goto(f"{up.url}/chats")
+    await visit(phone, "/chats")
     link = phone.get_by_role("link", name=title)
     await expect(link).to_be_visible()
     box = await link.bounding_box()

@@ -17,6 +17,13 @@ QUESTIONS = {
     "research": "How much does the telescope of the research department weigh?",
     "sales": "Who is the largest customer of the sales department?",
 }
+LISTS = {
+    "/sources": "Connectors",
+    "/documents": "Documents",
+    "/notebooks": "Notebooks",
+    "/assistants": "Assistants",
+}
+"""Pages of what a person may read, and their headings."""
 
 
 async def test_two_people_of_different_groups_see_what_they_should(
@@ -127,24 +134,25 @@ async def _sign_in_at(up: Up, page: Page, provider: OpenIdProvider, name: str, g
 
 async def _sees(up: Up, page: Page, own: str, others: str) -> None:
     """Checks that a person finds, is answered and is listed what their group has, and nothing of another one."""
-    for group, path in ((own, "search"), (others, "search")):
-        await page.goto(f"{up.url}/{path}?q={QUESTIONS[group].replace(' ', '+')}")
-        main = page.get_by_role("main")
+    main = page.get_by_role("main")
+    for group in (own, others):
+        await visit(page, f"/search?q={QUESTIONS[group].replace(' ', '+')}")
+        await expect(main.get_by_role("searchbox", name="Search documents")).to_have_value(QUESTIONS[group])
         if group == own:
             await expect(main).to_contain_text(TEXTS[own])
         await expect(page.get_by_role("status", name="Searching")).to_have_count(0)
         await expect(main).not_to_contain_text(TEXTS[others])
     await look(page, f"organization-search-{own}")
-    for path in ("sources", "documents", "notebooks", "assistants"):
-        await page.goto(f"{up.url}/{path}")
-        main = page.get_by_role("main")
+    for path, heading in LISTS.items():
+        await visit(page, path)
+        await expect(page.get_by_role("heading", level=1, name=heading)).to_be_visible()
         await expect(main).to_contain_text(own)
         await expect(main).not_to_contain_text(others)
     await visit(page, "/")
     composer = page.get_by_role("textbox").last
     await composer.fill(QUESTIONS[own])
     await composer.press("Enter")
-    await expect(page.get_by_role("main")).to_contain_text(TEXTS[own])
+    await expect(main).to_contain_text(TEXTS[own])
     asked = {"content": QUESTIONS[others]}
     path = f"{up.url}/api/v1/chat-sessions/-/messages:stream"
     answered = await page.context.request.post(path, data=asked, headers={"X-EchoMind-CSRF": "1"})

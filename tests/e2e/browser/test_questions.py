@@ -1,5 +1,6 @@
 """Questions with files and a chosen model, approvals by keyboard, and answers that stay where they are."""
 
+import asyncio
 import re
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up
-from tests.drivers.web_pages import look, post, session_with, sign_in
+from tests.drivers.web_pages import look, post, session_with, sign_in, visit
 
 _SHIFTS = """
 window.shifts = 0;
@@ -79,7 +80,6 @@ async def test_ask_with_a_file_and_a_chosen_model(
     await post(http, "llms", llm)
     await page.add_init_script(_SHIFTS)
     await sign_in(up, page)
-    await page.goto(f"{up.url}/")
     note = tmp_path / "barn.txt"
     note.write_text("The key of the barn hangs behind the door, on the left.")
     await page.locator("input[type=file]").set_input_files(note)
@@ -213,7 +213,8 @@ async def test_decide_by_keyboard_and_find_the_decision_again(
 async def test_notify_of_an_answer_while_the_tab_is_hidden(
     up: Up, page: Page, http: aiohttp.ClientSession, model_server: ModelServer
 ) -> None:
-    model_server.respond(lambda request: Text("An answer. " * 20, delay_ms=100))
+    gate = asyncio.Event()
+    model_server.respond(lambda request: Text("An answer. " * 20, gate=gate))
     session = await session_with(http, model_server, {})
     await page.context.grant_permissions(["notifications"], origin=up.url)
     await page.add_init_script(_AWAY)
@@ -221,12 +222,13 @@ async def test_notify_of_an_answer_while_the_tab_is_hidden(
     switch = page.get_by_role("checkbox", name="Notify me when a run ends")
     await switch.click()
     await expect(switch).to_be_checked()
-    await page.goto(f"{up.url}/chat/{session}")
+    await visit(page, f"/chat/{session}")
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("What?")
     await page.evaluate("window.isAway = true")
     await composer.press("Enter")
     await expect(page.get_by_role("list", name="Conversation")).to_contain_text("An answer.")
+    gate.set()
     shown = page.locator("html")
     await expect(shown).to_have_attribute("data-notified", "Leave: The run has ended.")
     await expect(page).to_have_title("(1) Leave · EchoMind")

@@ -106,8 +106,7 @@ async def test_an_answer_with_code_and_math_is_light(
 ) -> None:
     model_server.script([Text(_CODE_AND_MATH)])
     session = await session_with(http, model_server, {})
-    await sign_in(up, page)
-    await page.goto(f"{up.url}/chat/{session}")
+    await sign_in(up, page, path=f"/chat/{session}")
     composer = page.get_by_role("textbox", name="Your question")
     await composer.fill("What is the area?")
     await composer.press("Enter")

@@ -1,6 +1,8 @@
 """A superadmin creates a team of three with a pinned version, watches it work, and reads its trace."""
 
+import asyncio
 import re
+from functools import partial
 from typing import Any
 
 from playwright.async_api import Page, expect
@@ -12,15 +14,18 @@ from tests.factories.turns import delegated, member_of
 
 NAMES = ("Ada", "Bob", "Eve")
 QUERIES = {"Ada": "checkpoint of a conversation", "Bob": "share link of a conversation"}
-LONG = "I compare what a conversation keeps with what a link shows, sentence by sentence, before I report. " * 3
+LONG = "I compare what a conversation keeps with what a link shows, sentence by sentence, before I report."
 
 
-def respond(body: dict[str, Any]) -> Turn:
-    """Returns the leader gives each member a task, then cites each report by the number that the source has for it."""
+def respond(gate: asyncio.Event, body: dict[str, Any]) -> Turn:
+    """The leader gives each member a task, then cites each report by the number that the source has for it.
+
+    The last word of one of them waits for the gate.
+    """
     results = [message["content"] for message in body["messages"] if message["role"] == "tool"]
     member = member_of(body)
     if member == "Eve":
-        return Text(LONG, delay_ms=250)
+        return Text(LONG, gate=gate)
     if member:
         return Text("I found it [1].") if results else Tools([("search_documents", {"query": QUERIES[member]})])
     if not body.get("tools"):
@@ -32,7 +37,8 @@ def respond(body: dict[str, Any]) -> Turn:
 
 
 async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_server: ModelServer) -> None:
-    model_server.respond(respond)
+    gate = asyncio.Event()
+    model_server.respond(partial(respond, gate))
     up.run("users", "add", "coach", "coach@example.org", "--role", "superadmin")
     scripted = ("--provider", "vllm", "--model", "scripted-for-teams", "--endpoint", model_server.url)
     up.run("llms", "add", "Scripted for teams", *scripted)
@@ -76,6 +82,7 @@ async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_
     await expect(eve).to_contain_text("sentence by sentence")
     await expect(page.get_by_text("Part of Ada.").first).to_be_visible()
     await look(page, "team-at-work")
+    gate.set()
 
     # The answer cites what two members have found, each by "1", in numbers of its own; each member has ended.
     thread = page.get_by_role("list", name="Conversation", exact=True)

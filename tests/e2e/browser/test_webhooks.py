@@ -3,7 +3,7 @@
 from playwright.async_api import Page, expect
 
 from tests.drivers.up import Up
-from tests.drivers.web_pages import PHONE, WIDE, OpenPage, check_frame, look, sign_in
+from tests.drivers.web_pages import PHONE, WIDE, OpenPage, check_frame, look, sign_in, visit
 
 
 async def test_add_a_webhook_and_send_it_a_test_event(up: Up, page: Page, open_page: OpenPage) -> None:
@@ -45,7 +45,7 @@ async def test_add_a_webhook_and_send_it_a_test_event(up: Up, page: Page, open_p
     await expect(german.get_by_role("heading", name="Zustellungen")).to_be_visible()
     await expect(german.get_by_text("Diesen Host gibt es nicht.")).to_be_visible()
     await look(german, "webhook-german")
-    await german.goto(f"{up.url}/inbox")
+    await visit(german, "/inbox")
     await expect(german.get_by_role("list", name="Webhooks, die fehlschlagen")).to_contain_text(address)
     await look(german, "inbox-failing-webhook-german")
     await german.close()

@@ -20,8 +20,8 @@ from tests.factories.messages import NUMBER, UUID, filled
 
 NOT_ASKED = {
     "up": "starts EchoMind",
-    "backup": "starts servers, see tests/e2e/restarts/test_stop_and_start.py",
-    "restore": "starts servers, see tests/e2e/restarts/test_stop_and_start.py",
+    "backup": "starts servers, see tests/e2e/restarts/upgraded/test_stop_and_start.py",
+    "restore": "starts servers, see tests/e2e/restarts/upgraded/test_stop_and_start.py",
     "import conversations": "reads a file, see test_imports",
     "import traces": "reads a file, see test_import_traces",
     "ask": "follows a run, see test_ask",

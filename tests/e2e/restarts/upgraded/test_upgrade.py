@@ -1,42 +1,10 @@
 """A data folder of an older version, started by this one: data is kept, and unfinished work is completed."""
 
-import asyncio
-import json
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any
-
-import aiohttp
 import pytest
-import pytest_asyncio
 
-from tests.drivers.data_folder import unpack
-from tests.drivers.model_server import ModelServer
-from tests.drivers.up import start_up, stop_up, wait_ready
-from tests.drivers.upgraded import Installation, answer
-
-FOLDER = Path(__file__).parents[2] / "fixtures" / "data_folder"
-MADE: dict[str, Any] = json.loads((FOLDER / "made.json").read_text())
+from tests.drivers.upgraded import MADE, Installation
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def upgraded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
-    data_dir = tmp_path_factory.mktemp("upgrade") / "data"
-    async with ModelServer() as model:
-        model.respond(answer)
-        moved = f"UPDATE llms SET endpoint = '{model.url}' WHERE name = 'Connected'"
-        await asyncio.to_thread(unpack, FOLDER / "folder.tar.xz", data_dir, moved)
-        up = start_up(data_dir)
-        try:
-            await asyncio.to_thread(wait_ready, up)
-            headers = {"Authorization": f"Bearer {up.api_key}"}
-            async with aiohttp.ClientSession(up.url, headers=headers) as http:
-                yield Installation(up, http, model)
-        finally:
-            await asyncio.to_thread(stop_up, up)
-
-
-@pytest.mark.timeout(300)
 async def test_keys_still_sign_in(upgraded: Installation) -> None:
     owner = await upgraded.call("GET", "users/me")
     assert await upgraded.call("GET", "users/me", key=MADE["apiKey"]) == owner

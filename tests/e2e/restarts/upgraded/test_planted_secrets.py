@@ -3,49 +3,27 @@
 import asyncio
 import secrets
 import zipfile
-from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import pytest
 
-from tests.drivers.collector import COLLECTOR_PATH, Collector, collecting
+from tests.drivers.collector import Collector
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
-from tests.drivers.up import Up, sse, start_up, stop_up, wait_ready
+from tests.drivers.up import sse
+from tests.drivers.upgraded import Installation
 
 _LARGEST = 256 * 1024 * 1024
 
 
-@pytest.fixture(scope="module")
-def collector() -> Iterator[Collector]:
-    with collecting() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def traced(tmp_path_factory: pytest.TempPathFactory, collector: Collector) -> Iterator[Up]:
-    """An installation that exports its traces with what people and models write."""
-    settings = {
-        "ECHOMIND_TELEMETRY__OTLP_ENDPOINT": f"{collector.url}{COLLECTOR_PATH}",
-        "ECHOMIND_TELEMETRY__CONTENT": "true",
-        "ECHOMIND_TELEMETRY__LOG_LEVEL": "debug",
-        "OTEL_BSP_SCHEDULE_DELAY": "50",
-    }
-    started = start_up(tmp_path_factory.mktemp("planted") / "data", settings=settings)
-    try:
-        yield wait_ready(started)
-    finally:
-        stop_up(started)
-
-
 async def test_secrets_of_settings_are_nowhere_in_clear(
-    traced: Up, collector: Collector, model_server: ModelServer
+    upgraded: Installation, collector: Collector, model_server: ModelServer
 ) -> None:
     planted = {name: f"planted-{name}-{secrets.token_hex(12)}" for name in ("model", "header")}
+    traced = upgraded.up
     headers = {"Authorization": f"Bearer {traced.api_key}"}
     async with aiohttp.ClientSession(traced.url, headers=headers) as client, served() as mcp_url:
 
@@ -112,6 +90,8 @@ async def test_secrets_of_settings_are_nowhere_in_clear(
             archive = zipfile.ZipFile(BytesIO(await response.read()))
         assert {"data/api_keys.jsonl", "data/webhooks.jsonl"} <= set(archive.namelist())
         shown += [archive.read(name).decode("latin-1") for name in archive.namelist()]
+        async with client.delete(f"/api/v1/webhooks/{hook['webhook']['id']}") as response:
+            assert response.status == 200, await response.text()
         run_id = answered["runId"].replace("-", "")
         await asyncio.to_thread(
             collector.wait, lambda: any(span.trace_id == run_id and not span.parent_id for span in collector.spans)
