@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findQuote } from "./quote";
+import { findQuote, findQuoteOrRow } from "./quote";
 
 const PAGE = ["Requests for leave ", "must be ﬁled two weeks be-", "fore it begins.", "", "Trains come before planes."];
 
@@ -37,5 +37,32 @@ describe("a quote in the texts of a page", () => {
         expect(findQuote(items, quote)).toBeDefined();
       }),
     );
+  });
+});
+
+describe("a row of a table in the texts of a page", () => {
+  const TABLE = ["Sizes of tents", "Size", "Length", "Weight", "Price of one", "Small", "1.20 m", "3.5 kg", "49.90 €", "Large", "1.95 m", "6.1 kg", "79.90 €"];
+
+  it("is found without the names of its columns", () => {
+    expect(findQuoteOrRow(TABLE, "- Size: Large; Length: 1.95 m; Weight: 6.1 kg; Price of one: 79.90 €")).toEqual([
+      { item: 9, offset: 0 },
+      { item: 12, offset: 4 },
+    ]);
+  });
+
+  it("is found with the next one", () => {
+    const rows = "Size: Small; Length: 1.20 m; Weight: 3.5 kg; Price of one: 49.90 € Size: Large; Length: 1.95 m; Weight: 6.1 kg; Price of one: 79.90 €";
+    expect(findQuoteOrRow(TABLE, rows)?.[0]).toEqual({ item: 5, offset: 0 });
+    expect(findQuoteOrRow(TABLE, rows)?.[1].item).toBe(12);
+  });
+
+  it("is not found where its cells do not stand together, or are too few letters", () => {
+    expect(findQuoteOrRow(TABLE, "Size: Small; Length: 1.95 m; Weight: 6.1 kg")).toBeUndefined();
+    expect(findQuoteOrRow(["1", "2"], "A: 1; B: 2")).toBeUndefined();
+  });
+
+  it("is no other text with a colon", () => {
+    expect(findQuoteOrRow(TABLE, "Note: large, and nothing of this stands in the table at all")).toBeUndefined();
+    expect(findQuoteOrRow(TABLE, "Sizes of tents size length")?.[0]).toEqual({ item: 0, offset: 0 });
   });
 });

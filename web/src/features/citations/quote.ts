@@ -13,6 +13,12 @@ const COUNTS = /[\p{L}\p{N}]/u;
 /** Fewer letters would match anywhere. */
 const SHORTEST = 12;
 
+/** The same for the cells of a row, which stand beside each other. */
+const SHORTEST_ROW = 6;
+
+/** The name of a column before a cell of a row. */
+const NAME = /^[-*\s]*([^:;]{1,80}): /;
+
 interface Normalized {
   text: string;
   /** The origin of each code unit of `text`. */
@@ -51,6 +57,27 @@ export function findQuote(items: readonly string[], quote: string): [Place, Plac
   if (found.length < Math.max(SHORTEST, wanted.length / 2)) return undefined;
   const start = page.text.indexOf(found);
   const [first, last] = [page.places[start], page.places[start + found.length - 1]];
+  return first && last && [first, last];
+}
+
+/**
+ * Finds a quote as `findQuote`; or the cells of rows of a table, without the names of their columns, which the extracted
+ * text repeats in each row.
+ */
+export function findQuoteOrRow(items: readonly string[], quote: string): [Place, Place] | undefined {
+  return findQuote(items, quote) ?? findRow(items, quote);
+}
+
+function findRow(items: readonly string[], quote: string): [Place, Place] | undefined {
+  const names = quote.split(/;\s/).map((cell) => NAME.exec(cell)?.[1] ?? "").filter(Boolean);
+  if (names.length < 2) return undefined;
+  // The longest first, as one may end with another.
+  names.sort((one, other) => other.length - one.length);
+  const cells = normalize([names.reduce((rest, name) => rest.replaceAll(`${name}: `, " "), quote)]).text;
+  const page = normalize(items);
+  const start = page.text.indexOf(cells);
+  if (cells.length < SHORTEST_ROW || start < 0) return undefined;
+  const [first, last] = [page.places[start], page.places[start + cells.length - 1]];
   return first && last && [first, last];
 }
 

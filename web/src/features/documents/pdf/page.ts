@@ -1,7 +1,7 @@
 /** Renders a page of a PDF with a text layer, and finds the boxes of a quote. */
 import { getDocument, GlobalWorkerOptions, TextLayer, version, type PDFDocumentProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
-import { findQuote, type Place } from "@/features/citations/quote";
+import { findQuoteOrRow, type Place } from "@/features/citations/quote";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 
@@ -43,7 +43,7 @@ export async function pageOfQuote(pdf: PDFDocumentProxy, stated: number, quote: 
     if (number < 1 || number > pdf.numPages) continue;
     const content = await (await pdf.getPage(number)).getTextContent();
     const items = content.items.map((item) => ("str" in item ? item.str : ""));
-    if (findQuote(items, quote)) return number;
+    if (findQuoteOrRow(items, quote)) return number;
   }
   return stated;
 }
@@ -78,7 +78,7 @@ export async function drawPage(
   // It measures text with its own canvas, which it leaves in the page.
   TextLayer.cleanup();
   signal.throwIfAborted();
-  const found = quote && findQuote(layer.textContentItemsStr, quote);
+  const found = quote && findQuoteOrRow(layer.textContentItemsStr, quote);
   return found ? boxesOf(layer.textDivs, found, text.getBoundingClientRect()) : [];
 }
 
