@@ -100,17 +100,18 @@ class Library:
         )
         for place, (title, text) in enumerate(documents):
             session = uuid4()
+            headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
+            pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
             document_id = await pool.fetchval(
-                "INSERT INTO documents (connector_id, source_id, title, status, chunking_session, language) "
-                "VALUES ($1, $2, $3, 'completed', $4, $5) RETURNING id",
+                "INSERT INTO documents (connector_id, source_id, title, status, chunking_session, language, "
+                "chunk_count) VALUES ($1, $2, $3, 'completed', $4, $5, $6) RETURNING id",
                 connector_id,
                 str(place),
                 title,
                 session,
                 language,
+                len(pieces),
             )
-            headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
-            pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
             texts = [passage_text(title, piece.heading, piece.text) for piece in pieces]
             points = [
                 Point(
@@ -143,7 +144,8 @@ class Library:
     async def answer(self, question: str, *connector_ids: int) -> Answered:
         """Searches, and lets the model quote."""
         hits = await self.find(question, *connector_ids)
-        found = render(Sources().add(hit for hit in hits if hit.is_evidence))
+        evidence = Hits(hit for hit in hits if hit.is_evidence)
+        found = render(Sources().add(await self.retriever.with_neighbours(evidence)))
         call = ToolCall("search", "search_documents")
         messages = [Message("user", question), Message("assistant", "", [call]), Message("tool", found)]
         begin = time.process_time()

@@ -54,6 +54,8 @@ class ReadableDocument:
     signature: str | None
     """SHA-256 of its bytes."""
     file_name: str
+    chunk_count: int
+    """Number of its passages."""
     is_guide: bool
     """Whether it is a page of the guide to EchoMind."""
 
@@ -122,6 +124,7 @@ class _Row:
     creation_date: datetime
     signature: str | None
     file_name: str
+    chunk_count: int
     is_guide: bool
 
 
@@ -136,6 +139,7 @@ READABLE_COLUMNS: Final = (
     Document.creation_date,
     Document.signature,
     FILE_NAME,
+    Document.chunk_count,
     IS_GUIDE,
 )
 """The columns of `ReadableDocument`."""
@@ -249,6 +253,7 @@ async def readable_documents(
             creation_date=row.creation_date,
             signature=row.signature,
             file_name=row.file_name,
+            chunk_count=row.chunk_count,
             is_guide=row.is_guide,
         )
         for row in rows

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _PAIRS_FACTOR: Final = 1.5
 """Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 
-HIT_FIELDS: Final = ("document_id", "chunking_session", "text", "heading", "page", "start", "end", "in_code")
+HIT_FIELDS: Final = (
+    *("document_id", "chunking_session", "position", "text", "heading", "page", "start", "end", "in_code"),
+)
 """The payload fields of a passage that a search reads; the others are those of its filters."""
 
 
@@ -65,6 +67,10 @@ class Hit:
     """Other documents with the same bytes, or of the same title with the same words, which contain it, too."""
     limit: EvidenceLimit = ENGLISH_LIMIT
     """What it must reach to be evidence."""
+    position: int = 0
+    """Its place among the passages of its document, from 0,"""
+    chunk_count: int = 1
+    """and their number."""
 
     @property
     def score(self) -> float:
@@ -138,4 +144,6 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         in_code=bool(payload.get("in_code")),
         is_guide=document.is_guide,
         limit=evidence_limit(question.model_id, question.likely, document.language or "", question.limits),
+        position=payload["position"],
+        chunk_count=document.chunk_count,
     )

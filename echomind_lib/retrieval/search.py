@@ -33,6 +33,7 @@ from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode
 from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.narrowing import filter_of
+from echomind_lib.retrieval.neighbours import with_neighbours
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.reranking import reranked
 from echomind_lib.retrieval.sparse import encode_query, has_pairs, term_id, terms
@@ -239,6 +240,16 @@ class Retriever:
             without = {**await self._removals.read(again=True), "chunking_session": sorted(stale)}
             where = search.where
             asked = max(asked, min(_WIDER * asked + _WIDER_SPARE, _MAX_ASKED))
+
+    async def with_neighbours(self, hits: Hits) -> Hits:
+        """Returns hits of a search, the best one with the passages next to it; see `retrieval.neighbours`.
+
+        Raises:
+            DependencyUnavailableError: The vector index does not respond.
+        """
+        if not hits or self._index is None:
+            return hits
+        return await with_neighbours(self._vectors, self._index.collection, hits)
 
     async def encode_question(self, text: str) -> EncodedQuestion:
         """Returns the encoded question; without a vector if the active embedder is down or does not support it."""

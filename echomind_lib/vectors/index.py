@@ -311,6 +311,23 @@ class VectorIndex:
                 found |= {index: each.result for index, each in zip(part, response.result, strict=True)}
         return [found[index] for index in range(len(requests))]
 
+    async def get(self, collection: str, ids: Sequence[str], fields: Sequence[str] = ()) -> list[Found]:
+        """Returns the points with these ids that exist, without vectors.
+
+        Args:
+            collection: The collection.
+            ids: UUIDs.
+            fields: The payload fields to return; empty means all.
+        """
+        request = qdrant.GetPoints(
+            collection_name=collection,
+            ids=[qdrant.PointId(uuid=each) for each in ids],
+            with_payload=payload_fields(fields),
+            timeout=_QUERY_SECONDS,
+        )
+        response = await self._call(self._points.Get, request, _QUERY_SECONDS)
+        return [to_found(point, 0.0) for point in response.result]
+
     async def scroll(self, collection: str, where: Filter) -> AsyncIterator[Found]:
         """Yields all points that match a filter, in the order of their IDs, without vectors."""
         request = qdrant.ScrollPoints(

@@ -100,6 +100,24 @@ async def test_searched_and_cited_answer(agent: Agent, stack: Stack, model_serve
     assert await drawn_on(agent, sent.chat_session_id) == {document_id}
 
 
+async def test_what_stands_behind_the_cut_of_a_passage_can_be_cited(
+    agent: Agent, stack: Stack, model_server: ModelServer
+) -> None:
+    harbours = " ".join(f"Harbour {number} has a crane that lifts {number} tonnes." for number in range(100, 118))
+    ferries = " ".join(f"Ferry {number} leaves from the pier in the north." for number in range(200, 218))
+    text = f"# Harbours\n\n{harbours}\n\nThe lighthouse was built of granite.\n\n{ferries}\n"
+    document_id = await stack.index(text, "harbours.md")
+    said = "The lighthouse was built of granite [1]. Ferry 217 leaves from the pier in the north [1]."
+    model_server.script([Tools([("search_documents", {"query": "crane of harbour 104", "limit": 1})]), Text(said)])
+    agent.start([search_documents(stack.retriever)])
+    sent = await agent.ask("What does the crane of harbour 104 lift?")
+    final = await agent.end(sent.run_id)
+    first, second = final.finished.message.citations
+    assert (first.document_id, first.supported) == (document_id, True)
+    assert text[first.span_start : first.span_end] == first.snippet == "The lighthouse was built of granite."
+    assert second.supported == ("Ferry 217" in model_server.requests[1]["messages"][-1]["content"])
+
+
 async def test_the_searches_of_one_step_are_one_request(
     agent: Agent, stack: Stack, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

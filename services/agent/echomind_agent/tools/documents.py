@@ -83,6 +83,7 @@ def search_documents(retriever: Retriever) -> Tool:
                 # What is there may say it in other words: that nothing was found must not be an answer.
                 raise RetryableToolError(hits.missing)
             return ToolResult(NOTHING_FOUND)
+        hits = await retriever.with_neighbours(hits)
         found = context.sources.add(hits)
         event = SessionEvent(
             kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS,
