@@ -59,7 +59,7 @@ async def test_a_later_call_does_not_wait_for_an_earlier_one() -> None:
     second = asyncio.ensure_future(together.call(2))
     await server.calls.get()
     server.open.set()
-    assert await asyncio.gather(*(first, second)) == [2, 4]
+    assert (await first, await second) == (2, 4)
 
 
 async def test_an_error_is_that_of_each() -> None:
