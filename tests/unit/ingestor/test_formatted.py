@@ -1,9 +1,14 @@
 """Files as Markdown, for people to read."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from echomind_ingestor.extract import boundary
 from echomind_ingestor.extract.boundary import accept
+from echomind_ingestor.extract.formatted import formatted_lines
 from echomind_ingestor.extract.read import read
 from echomind_ingestor.extract.result import Extracted
 
@@ -41,6 +46,38 @@ def test_a_mail_begins_with_its_headers(email: bytes) -> None:
         "attachments: plan.txt",
     ]
     assert body == "\nWe move on Friday.\n\nBring boxes."
+
+
+def test_the_lines_and_quotations_of_a_mail_are_kept() -> None:
+    text = (
+        b"From: ada@example.com\r\nSubject: Keys\r\nContent-Type: text/plain\r\n\r\n"
+        b"The porter has *both*.\r\n- the old one\r\n1. the new one\r\n\r\nOn Monday, Ben wrote:\r\n> Who has\r\n"
+        b"> the key?\r\n>> Nobody.\r\nBest\r\n-- \r\nAda\r\n"
+    )
+    assert read(text, "keys.eml", "").markdown.split("---\n\n")[1].split("\n") == [
+        "The porter has \\*both\\*.\\",
+        "\\- the old one\\",
+        "1\\. the new one",
+        "",
+        "On Monday, Ben wrote:",
+        "",
+        "> Who has\\",
+        "> the key?",
+        "",
+        ">> Nobody.",
+        "",
+        "Best\\",
+        "\\--\\",
+        "Ada",
+    ]
+
+
+@given(st.text("ab \n>-*_#1.`[]<|\\", max_size=80))
+def test_lines_keep_their_letters(text: str) -> None:
+    shown = formatted_lines(text)
+    assert re.findall("[ab1]", shown) == re.findall("[ab1]", text)
+    # A sign of a hard break stands before another line only.
+    assert not re.search(r"(?<!\\)(?:\\\\)*\\(?:\n[> ]*(?:\n|\Z)|\Z)", shown)
 
 
 def test_a_web_page_has_neither_head_nor_scripts() -> None:

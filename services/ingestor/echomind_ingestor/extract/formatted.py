@@ -14,6 +14,10 @@ from echomind_lib.text import NAME_CHARACTERS, single_line
 _PAGE_HEAD = re.compile(r"\A---\n(?:[\w-]+: .*\n|\n)*## [\w-]+: .*\n+")
 _MAIL_HEAD = re.compile(r"\A(?:\*\*(?:Subject|From|To|CC|BCC|Date)\*\*: .*\n+)+")
 _SLIDE_MARK = re.compile("\ue000\\d{1,9}\ue001\\s*")
+_QUOTED = re.compile(r"(?:> ?)+")
+_MARKS = re.compile(r"[\\`*_\[\]<>|~#&]|^[-=+](?=[-=+ ]|$)")
+"""What Markdown would not show as it is."""
+_LISTED = re.compile(r"^(\d+)([.)])(?=\s)")
 _MAX_HEADER = 2000
 """Maximum length of an e-mail header."""
 _MAIL_FIELDS = (
@@ -51,6 +55,26 @@ def formatted_mail(markdown: str, metadata: Mapping[str, Any]) -> str:
             head.append(f"{name}: {words}\n")
     parts = [f"---\n{''.join(head)}---", normalize(_MAIL_HEAD.sub("", markdown))]
     return "\n\n".join(filter(None, parts))
+
+
+def formatted_lines(text: str) -> str:
+    """Returns plain text as Markdown that shows its lines as they are, and quotations of mails as such."""
+    lines: list[str] = []
+    before = ""
+    for line in text.split("\n"):
+        quoted = _QUOTED.match(line)
+        marks = ">" * (quoted[0].count(">") if quoted else 0)
+        words = _MARKS.sub(r"\\\g<0>", line[quoted.end() if quoted else 0 :].strip())
+        words = _LISTED.sub(r"\1\\\2", words)
+        if lines and words and lines[-1] != before:
+            # A line that follows without a break would be part of the one before, or of its quotation.
+            if marks == before:
+                lines[-1] += "\\"
+            else:
+                lines.append("")
+        lines.append(f"{marks} {words}" if marks and words else marks or words)
+        before = marks
+    return "\n".join(lines)
 
 
 def formatted_sheets(sheets: Iterable[tuple[str, Sequence[Sequence[str]]]]) -> str:

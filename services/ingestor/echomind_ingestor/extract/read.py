@@ -7,7 +7,13 @@ from typing import Any
 
 from echomind_ingestor.extract import kinds
 from echomind_ingestor.extract.decode import decode, normalize
-from echomind_ingestor.extract.formatted import formatted_mail, formatted_page, formatted_sheets, formatted_slides
+from echomind_ingestor.extract.formatted import (
+    formatted_lines,
+    formatted_mail,
+    formatted_page,
+    formatted_sheets,
+    formatted_slides,
+)
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
 from echomind_ingestor.extract.members import attachments_of, formatted_body, read_archive
@@ -117,16 +123,18 @@ def _read_sheets(data: bytes, kind: str) -> Extracted:
 def _read_mail(data: bytes) -> Extracted:
     """Reads an e-mail; text that it has only as HTML is read as a page, as its tables and paragraphs are lost else."""
     found = _read_other(data, kinds.EMAIL)
-    if not (page := formatted_body(data)):
-        return found
-    body = _read_other(page.encode(), kinds.HTML)
     head, markdown = _MAIL_HEAD.match(found.text), _FRONT_MATTER.match(found.markdown)
+    front = markdown[0].strip() if markdown else ""
+    if not (page := formatted_body(data)):
+        lines = formatted_lines(found.text[head.end() if head else 0 :].strip())
+        return replace(found, markdown=f"{front}\n\n{lines}".strip())
+    body = _read_other(page.encode(), kinds.HTML)
     before = f"{head[0].strip()}\n\n" if head else ""
     return replace(
         found,
         text=before + body.text,
         headings=tuple(replace(heading, start=heading.start + len(before)) for heading in body.headings),
-        markdown=f"{markdown[0].strip() if markdown else ''}\n\n{body.markdown}".strip(),
+        markdown=f"{front}\n\n{body.markdown}".strip(),
     )
 
 
