@@ -3,12 +3,14 @@
 import configparser
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from echomind_lib.config import Settings
@@ -61,6 +63,19 @@ def test_units_start_programs_of_the_distribution_with_limits(unit: Path) -> Non
     assert service["User"] == "echomind"
     assert (service["NoNewPrivileges"], service["ProtectSystem"]) == ("yes", "strict")
     assert set(re.findall(r"ECHOMIND_\w+", unit.read_text())) <= settings_of(Settings)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed (Debian: systemd)")
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    programs = Path(sys.executable).parent
+    for unit in (*UNITS, *(DEPLOY / "systemd").glob("*.target")):
+        text = unit.read_text().replace("/opt/echomind/bin", str(programs))
+        # What a template is started as.
+        (tmp_path / unit.name.replace("@.", "@1.")).write_text(text)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", *sorted(tmp_path.iterdir())], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 def _metrics() -> set[str]:
