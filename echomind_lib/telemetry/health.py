@@ -35,7 +35,12 @@ async def check_all(checks: Mapping[str, Check]) -> tuple[bool, dict[str, str]]:
 
 
 async def serve_health(
-    host: str, port: int, checks: Mapping[str, Check], measure: Check | None = None
+    host: str,
+    port: int,
+    checks: Mapping[str, Check],
+    measure: Check | None = None,
+    *,
+    others: Mapping[str, Check] | None = None,
 ) -> "web.AppRunner | None":
     """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. Returns None if `port` is 0.
 
@@ -48,6 +53,7 @@ async def serve_health(
             errors would show what is missing.
         measure: Called before each answer of `/metrics`, to update what is measured only then; what it raises is
             ignored, so that the other measurements are still served.
+        others: Checks of what the service needs, but can be ready without; `/metrics` alone has their results.
     """
     if port == 0:
         return None
@@ -64,7 +70,7 @@ async def serve_health(
 
     async def metrics(_: web.Request) -> web.Response:
         measures = check_all({"measure": measure} if measure else {})
-        (_, results), _ = await asyncio.gather(check_all(checks), measures)
+        (_, results), _ = await asyncio.gather(check_all({**checks, **(others or {})}), measures)
         for name, result in results.items():
             _dependency_up().labels(name).set(result == "ok")
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -30,6 +30,7 @@ from echomind_api.background import running
 from echomind_api.dependencies import Dependencies
 from echomind_api.grpc_server import grpc_server, set_serving
 from echomind_api.http_app import http_app
+from echomind_api.readiness import readiness
 from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, ensure_password, write_link_file
 from echomind_api.start.seeds import seed
@@ -161,7 +162,8 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         # Without PostgreSQL it can answer nothing; whatever else is missing, what can work does.
         checks = {"postgres": dependencies.check_postgres}
         measure = partial(measure_queues, dependencies.database.pool)
-        if health := await serve_health(settings.telemetry.host, settings.api.health_port, checks, measure):
+        port, others = settings.api.health_port, readiness(dependencies)
+        if health := await serve_health(settings.telemetry.host, port, checks, measure, others=others):
             stack.push_async_callback(health.cleanup)
         grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
         await stack.enter_async_context(_serve_http(parts, listener))
