@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -14,26 +15,37 @@ from echomind_lib.config import S3Settings
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError
 from echomind_lib.objects import ObjectStore
 from tests.drivers.containers.seaweedfs import SeaweedServer
+from tests.drivers.disk import small_disk
 
 LARGE = 40 * 2**20 + 7
 """Bytes of a file that is sent in parts."""
+SMALL_MB = 6000
+"""Of a small disk: six volumes, of which SeaweedFS leaves one free."""
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SeaweedServer]:
-    folder = tmp_path_factory.mktemp("seaweedfs")
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[SeaweedServer]:
     server = SeaweedServer(folder / "objects", free_port(), secrets.token_hex(12))
     server.prepare()
     spec = server.spec()
     process = spawn(spec, folder / "log")
-    await asyncio.to_thread(wait_ready, process, spec, folder / "log")
-    yield server
-    await asyncio.to_thread(stop, process, spec)
+    try:
+        await asyncio.to_thread(wait_ready, process, spec, folder / "log")
+        yield server
+    finally:
+        await asyncio.to_thread(stop, process, spec)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SeaweedServer]:
+    async with running(tmp_path_factory.mktemp("seaweedfs")) as server:
+        yield server
 
 
 def settings(server: SeaweedServer, **changed: str) -> S3Settings:
     key = SecretStr(changed.get("secret_key", server.secret_key))
-    return S3Settings(endpoint=server.endpoint, access_key=server.access_key, secret_key=key, bucket="echomind")
+    bucket = changed.get("bucket", "echomind")
+    return S3Settings(endpoint=server.endpoint, access_key=server.access_key, secret_key=key, bucket=bucket)
 
 
 @pytest_asyncio.fixture
@@ -87,3 +99,16 @@ async def test_a_wrong_key_is_refused(server: SeaweedServer) -> None:
     with pytest.raises(DependencyUnavailableError):
         await store.put("a", b"x")
     await store.close()
+
+
+async def test_another_bucket_has_room_on_a_small_disk(tmp_path: Path) -> None:
+    """As for a restore beside what there was: a bucket must not take all volumes that fit."""
+    with small_disk(tmp_path / "disk", SMALL_MB) as disk:
+        assert disk is not None
+        async with running(disk) as server:
+            for bucket in ("echomind", "restored", "another"):
+                store = ObjectStore(settings(server, bucket=bucket))
+                await store.ensure_bucket()
+                await store.put("documents/1/original", bucket.encode())
+                assert await store.get("documents/1/original") == bucket.encode()
+                await store.close()

@@ -50,7 +50,8 @@ class SeaweedServer:
         return ProcessSpec(
             name="s3",
             argv=[*service["entrypoint"], f"cd {self.folder} && {command} {' '.join(own)}"],
-            env={"PATH": os.environ["PATH"], "HOME": str(self.folder), "S3_SECRET_KEY": self.secret_key},
+            env=service["environment"]
+            | {"PATH": os.environ["PATH"], "HOME": str(self.folder), "S3_SECRET_KEY": self.secret_key},
             ready=self._serves,
         )
 
