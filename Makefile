@@ -5,6 +5,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 ARGS ?=
 ROUNDS ?= 20
+WORK ?= 1000
 SEED ?= 0
 WORKERS ?= 3
 PYTHON := .venv/bin/python
@@ -40,8 +41,8 @@ test-quickly: develop
 e2e: develop web browser ## run the tests that go through `echomind up`
 	@$(PYTHON) -m pytest tests/e2e $(ARGS)
 
-chaos: develop web ## kill parts of `echomind up` at random moments; ROUNDS=100 for longer, SEED=7 repeats one
-	@ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/restarts/test_chaos.py -s -p no:randomly $(ARGS)
+chaos: develop web ## 1,000 runs and documents under constant faults; WORK=100 for fewer, ROUNDS=100 for longer, SEED=7 repeats
+	@ECHOMIND_CHAOS_REPORT=bench/results/chaos.md ECHOMIND_CHAOS_WORK=$(WORK) ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/restarts/test_chaos.py -s -p no:randomly $(ARGS)
 
 bench: develop web ## measure speed, cost and quality beside the peers; about 40 minutes
 	@$(PYTHON) -m bench.turn --peers

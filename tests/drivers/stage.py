@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import psutil
@@ -17,6 +17,9 @@ from mcp_types import ToolAnnotations
 from tests.drivers.model_server import Json, ModelServer
 from tests.drivers.readers import Address
 from tests.drivers.up import Up
+
+if TYPE_CHECKING:
+    from tests.drivers.chaos import Clock
 
 PATIENCE = 100.0
 """Seconds that anything may take while parts are away."""
@@ -85,6 +88,10 @@ class Scene:
     """The leader of a team of three."""
     document: "asyncio.Task[Any] | None" = None
     """Done when the document is there to be found."""
+    patience: float = PATIENCE
+    """Seconds that anything may take while parts are away."""
+    searches_may_fail: bool = False
+    """Whether what searches need may be away: an answer then says so, and cites nothing."""
 
     async def furnish(self, model_url: str, tools_url: str) -> None:
         """Makes the model, the assistant with its tools, and the team."""
@@ -111,7 +118,7 @@ class Scene:
         Raises:
             RefusedError: The gateway said no.
         """
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             while True:
                 with suppress(aiohttp.ClientError, OSError):
                     async with self.http.request(method, f"/api/v1/{path}", json=body) as response:
@@ -129,7 +136,7 @@ class Scene:
 
     async def is_ready(self) -> None:
         """Waits until everything answers that the gateway needs."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(self.patience):
             while True:
                 with suppress(aiohttp.ClientError, OSError):
                     if (await self.status("GET", "/readyz"))[0] == 200:
@@ -144,6 +151,8 @@ class Stage(Scene):
     up: Up
     disk: Path | None = None
     """A small disk with the data folder on it, unless this system permits no mount."""
+    clock: "Clock | None" = None
+    """The clock of its processes, if the test sets it."""
 
     def processes(self, name: str) -> list[psutil.Process]:
         """Returns the processes of a part, of which there are two agents."""

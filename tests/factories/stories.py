@@ -9,6 +9,8 @@ from tests.factories.turns import delegated
 
 NOTE = "The printer on the third floor takes cards with a blue stripe only."
 """The document that one of them finds."""
+UNSEARCHABLE = "The documents could not be searched."
+"""What the model says instead when no search found it."""
 _LONG = " ".join([f"{NOTE[:-1]} [1].", *(f"wörd{number}" for number in range(180))])
 _PLAN = [{"number": 1, "title": "Part A"}, {"number": 2, "title": "Part B", "depends_on": [1]}]
 
@@ -96,7 +98,10 @@ KINDS = {
 
 
 def respond(body: Json) -> Turn:
-    """Returns what the model says: nothing but the conversation decides, so that a repetition gives the same."""
+    """Returns what the model says: nothing but the conversation decides, so that a repetition gives the same.
+
+    It says of the document only what a tool has told it.
+    """
     positions = [position for position, message in enumerate(body["messages"]) if message["role"] == "user"]
     content = body["messages"][positions[-1]]["content"]
     text = content if isinstance(content, str) else content[0]["text"]
@@ -104,4 +109,9 @@ def respond(body: Json) -> Turn:
     kind, key = found[-1]
     turns = KINDS[kind].turns(key)
     step: int = sum(message["role"] == "assistant" for message in body["messages"][positions[-1] :])
-    return turns[step]
+    turn = turns[step]
+    if kind in ("stream", "found", "team") and isinstance(turn, Text):
+        told = [str(message["content"]) for message in body["messages"][positions[-1] :] if message["role"] == "tool"]
+        if not any(NOTE[:-1] in text for text in told):
+            return Text(UNSEARCHABLE)
+    return turn

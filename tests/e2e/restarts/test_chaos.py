@@ -5,7 +5,8 @@ its connection breaks, and does what the run asks a person for. In the end every
 step, call, sub-agent, todo, citation and event is there once, and what the client has is what is stored.
 
 `ECHOMIND_CHAOS_RUNS=20 pytest tests/e2e/restarts/test_chaos.py` adds so many rounds of random faults at random moments;
-`ECHOMIND_CHAOS_SEED` repeats one.
+`ECHOMIND_CHAOS_SEED` repeats one. `ECHOMIND_CHAOS_WORK=1000` adds so many runs and documents under constant faults,
+and `ECHOMIND_CHAOS_REPORT=FILE` writes the report of that.
 """
 
 import asyncio
@@ -13,14 +14,19 @@ import json
 import os
 import random
 import time
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
+from bench.machine import describe
+from bench.results import machine_line
 from echomind.local.parts_file import read_parts
+from tests.drivers.chaos import FAILURES, Clock, Faults, repeated_messages
 from tests.drivers.disk import fill, small_disk
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import ModelServer
@@ -33,8 +39,13 @@ from tests.factories.stories import KINDS, NOTE, respond
 
 RUNS = int(os.environ.get("ECHOMIND_CHAOS_RUNS", "0"))
 SEED = int(os.environ.get("ECHOMIND_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
+WORK = int(os.environ.get("ECHOMIND_CHAOS_WORK", "0"))
+REPORT = os.environ.get("ECHOMIND_CHAOS_REPORT", "")
+STORIES_AT_ONCE, PAPERS_AT_ONCE = 10, 6
+WORK_PATIENCE = 900.0
+"""Seconds that one run or document may take under constant faults: many of them meet the same one."""
 RECOVERY_SECONDS = 30.0
-DISK_MB = 1200
+DISK_MB = 1200 + 3 * WORK
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -46,6 +57,8 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
     async with AsyncExitStack() as stack:
         disk = stack.enter_context(small_disk(folder / "disk", DISK_MB))
         settings = {"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"}
+        clock = Clock(folder) if WORK and Clock.is_possible() else None
+        settings |= clock.environment if clock else {}
         up = start_up((disk or folder) / "data", "--agents", "2", settings=settings)
         stack.callback(stop_up, up)
         await asyncio.to_thread(wait_ready, up)
@@ -58,7 +71,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
             aiohttp.ClientSession(up.url, headers=headers, timeout=aiohttp.ClientTimeout(total=10))
         )
         address = Address(up.url, f"127.0.0.1:{up.grpc_port}", up.api_key)
-        made = Stage(address, model, bench, http, iter(range(1, 10**6)), up=up, disk=disk)
+        made = Stage(address, model, bench, http, iter(range(1, 10**6)), up=up, disk=disk, clock=clock)
         await made.furnish(model.url, url)
         (folder / "printers.txt").write_text(NOTE)
         made.document = asyncio.create_task(
@@ -229,9 +242,12 @@ def _most_failures(stage: Stage) -> int:
 if RUNS:
 
     @pytest.mark.parametrize("number", range(RUNS))
-    async def test_random_faults_at_random_moments(stage: Stage, number: int) -> None:
+    async def test_random_faults_at_random_moments(stage: Stage, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(stage, "searches_may_fail", True)
         chance = random.Random(SEED + number)
         print(f"\nECHOMIND_CHAOS_SEED={SEED + number}", end=" ")  # noqa: T201 -- to repeat it
+        assert stage.document is not None
+        await asyncio.shield(stage.document)
         kinds = [kind for kind, of in KINDS.items() if of.content]
         stories = [Story(stage, kind) for kind in chance.choices(kinds, k=chance.randint(4, 10))]
         for _ in range(chance.randint(1, 3)):
@@ -246,3 +262,80 @@ if RUNS:
             await story.has_ended()
         for story in stories:
             await story.is_whole()
+
+
+if WORK:
+
+    @pytest.mark.timeout(600 + 10 * WORK)
+    async def test_much_work_under_constant_faults_is_done_once_and_whole(
+        stage: Stage, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(stage, "patience", WORK_PATIENCE)
+        monkeypatch.setattr(stage, "searches_may_fail", True)
+        chance = random.Random(SEED)
+        kinds = [kind for kind, of in KINDS.items() if of.content] + ["quick"] * 4
+        problems: list[str] = []
+        stories, papers = asyncio.Semaphore(STORIES_AT_ONCE), asyncio.Semaphore(PAPERS_AT_ONCE)
+        done: Counter[str] = Counter()
+        took: defaultdict[str, list[float]] = defaultdict(list)
+
+        async def watched(limit: asyncio.Semaphore, kind: str) -> None:
+            async with limit:
+                began = time.monotonic()
+                work = Paper(stage, paragraphs=1) if kind == "document" else Story(stage, kind)
+                try:
+                    if isinstance(work, Paper):
+                        await work.upload()
+                    await work.has_ended()
+                    took["document" if kind == "document" else "run"].append(time.monotonic() - began)
+                    await work.is_whole()
+                except FAILURES as error:
+                    problems.append(f"{kind}: {type(error).__name__} {error}"[:2000])
+                done[kind] += 1
+
+        assert stage.document is not None
+        await asyncio.shield(stage.document)
+        before = [await _count(stage, what) for what in ("documents", "chat-sessions")]
+        began = time.monotonic()
+        faults = Faults(stage, chance, stage.clock)
+        async with repeated_messages(stage, chance) as repeated:
+            making = asyncio.create_task(faults.run())
+            async with asyncio.TaskGroup() as tasks:
+                for _ in range(WORK):
+                    tasks.create_task(watched(stories, chance.choice(kinds)))
+                    tasks.create_task(watched(papers, "document"))
+            faults.are_over.set()
+            await making
+        problems += faults.problems
+        for story in faults.stories:
+            await story.is_whole()
+        after = [await _count(stage, what) for what in ("documents", "chat-sessions")]
+        seconds = time.monotonic() - began
+        report = f"""
+{WORK} runs, {done["document"]} documents, {seconds:.0f} s, seed {SEED}: {len(problems)} lost or doubled
+
+- runs by kind: {dict(sorted((kind, count) for kind, count in done.items() if kind != "document"))}
+- seconds of a run: {_spread(took["run"])}; of a document: {_spread(took["document"])}
+- messages sent twice and out of order: {dict(sorted(repeated.items()))}
+{faults.report()}"""
+        print(report)  # noqa: T201 -- what people run it for
+        if REPORT:
+            page = f"# Chaos\n\n{machine_line(describe())}\n{report}\n"
+            await asyncio.to_thread(Path(REPORT).write_text, page, encoding="utf-8")
+        assert not problems, "\n".join(problems)
+        assert [now - then for now, then in zip(after, before, strict=True)] == [WORK, WORK + len(faults.stories)]
+        assert faults.counts
+        assert repeated
+
+    async def _count(stage: Stage, what: str) -> int:
+        """Returns how many documents or conversations there are."""
+        count, token = 0, ""
+        while True:
+            page = await stage.call("GET", f"{what}?pageSize=100&pageToken={token}")
+            count += len(page["documents" if what == "documents" else "chatSessions"])
+            if not (token := page.get("nextPageToken", "")):
+                return count
+
+    def _spread(seconds: list[float]) -> str:
+        ordered = sorted(seconds)
+        return f"half of them {ordered[len(ordered) // 2]:.1f}, at most {ordered[-1]:.1f}"
