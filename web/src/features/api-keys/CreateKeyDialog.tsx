@@ -51,7 +51,7 @@ export function CreateKeyDialog({ isOfService = false, onCreate, onClose }: Crea
       ...(hasLimits && { assistantIds: [...assistantIds], connectorIds: [...connectorIds] }),
     });
   if (creation.data) {
-    return <KeySecretDialog title={t`API key created`} secret={creation.data.secret ?? ""} onClose={onClose} />;
+    return <KeySecretDialog title={t`API key created`} secret={creation.data.secret} onClose={onClose} />;
   }
   return (
     <FormDialog title={t`Create API key`} action={t`Create`} isReady={name.trim() !== "" && scopes.length > 0} staysOpen onSubmit={create} onClose={onClose}>

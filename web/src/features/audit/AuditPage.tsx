@@ -6,18 +6,20 @@ import { useState } from "react";
 import { auditQuery, exportAuditLog, verifyWholeLog } from "@/data/audit";
 import { displayName, usersQuery } from "@/data/users";
 import type { AuditEntryJson } from "@/gen/echomind/public/v1/audit_pb";
+import { AGE_NAMES, createdFrom, LIST_AGES } from "@/ui/ages";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { FilterSelect, SearchBox } from "@/ui/filters";
-import { formatMoment, formatTimestamp } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { useSearchState } from "@/ui/search-state";
 import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { showFailure } from "@/ui/toasts";
 import { EntryDialog } from "./EntryDialog";
-import { ACTIONS, AGES, createdFrom, filterOf, STATE, type Age } from "./filter";
+import { ACTIONS, filterOf, STATE } from "./filter";
 import { VerifyNotice } from "./VerifyNotice";
 import { whoOf } from "./who";
 import styles from "./AuditPage.module.css";
@@ -47,11 +49,7 @@ export function AuditPage() {
       id: "time",
       header: t`Time`,
       width: "6rem",
-      cell: ({ creationDate }) => (
-        <time dateTime={creationDate} title={formatTimestamp(creationDate)}>
-          {formatMoment(creationDate)}
-        </time>
-      ),
+      cell: ({ creationDate }) => <Moment at={creationDate} />,
     },
   ];
   return (
@@ -95,10 +93,10 @@ export function AuditPage() {
           <FilterSelect
             label={t`Period`}
             value={state.age}
-            options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
+            options={LIST_AGES.map((value) => ({ value, label: t(AGE_NAMES[value]) }))}
             onChange={(age) => {
-              setSince(createdFrom(age as Age, new Date()));
-              setState({ age: age as Age });
+              setSince(createdFrom(age as typeof state.age, new Date()));
+              setState({ age: age as typeof state.age });
             }}
           />
         </div>
@@ -116,12 +114,7 @@ export function AuditPage() {
               {[whoOf(entry), entry.target].filter(Boolean).join(" · ")} {entry.denied && <Outcome entry={entry} />}
             </>
           )}
-          hasMore={found.hasNextPage}
-          isLoadingMore={found.isFetchingNextPage}
-          onMore={() => void found.fetchNextPage()}
-          error={found.error}
-          onRetry={found.refetch}
-          isStale={found.isPlaceholderData}
+          {...pagesOf(found)}
           whenEmpty={<Trans>No entry matches the filters.</Trans>}
         />
       </div>

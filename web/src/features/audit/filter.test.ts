@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createdFrom, filterOf } from "./filter";
+import { createdFrom } from "@/ui/ages";
+import { filterOf } from "./filter";
 
 const ALL = { action: "", user: "", outcome: "all", about: "" } as const;
 

@@ -2,19 +2,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { AuditFilter } from "@/data/audit";
+import { LIST_AGES } from "@/ui/ages";
 import { oneOf, text } from "@/ui/search-state";
-
-const DAY_MS = 86_400_000;
-const DAYS = { any: 0, day: 1, week: 7, month: 30 } as const;
-/** Maximum age of an entry. */
-export type Age = keyof typeof DAYS;
-
-export const AGES: readonly { value: Age; label: MessageDescriptor }[] = [
-  { value: "any", label: msg`Any time` },
-  { value: "day", label: msg`Last 24 hours` },
-  { value: "week", label: msg`Last 7 days` },
-  { value: "month", label: msg`Last 30 days` },
-];
 
 /** Actions by what they are about; the value is what their names begin with. */
 export const ACTIONS: readonly { value: string; label: MessageDescriptor }[] = [
@@ -40,12 +29,7 @@ export const ACTIONS: readonly { value: string; label: MessageDescriptor }[] = [
 ];
 
 /** The filters of the address. */
-export const STATE = { action: text(), user: text(), outcome: oneOf(["all", "done", "denied"], "all"), age: oneOf(["any", "day", "week", "month"], "any"), about: text() };
-
-/** The earliest time of entries; undefined for any time. */
-export function createdFrom(age: Age, now: Date): string | undefined {
-  return DAYS[age] ? new Date(now.getTime() - DAYS[age] * DAY_MS).toISOString() : undefined;
-}
+export const STATE = { action: text(), user: text(), outcome: oneOf(["all", "done", "denied"], "all"), age: oneOf(LIST_AGES, "any"), about: text() };
 
 /** The filter by what somebody has typed: an IP address, a credential or a target. */
 function aboutFilter(about: string): AuditFilter {

@@ -16,6 +16,7 @@ import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { NOTHING_SELECTED, useSelection } from "@/ui/table/selection";
 import { SelectionBar } from "@/ui/table/SelectionBar";
 import { useColumns, type Row } from "./list/columns";
@@ -182,12 +183,7 @@ export function ConversationsPage() {
           selection={selection}
           onSelect={select}
           {...(!isRemoved && { onOpen: (row: Row) => navigate(addressOf(row)), hrefOf: addressOf })}
-          hasMore={shown.hasNextPage}
-          isLoadingMore={shown.isFetchingNextPage}
-          onMore={() => void shown.fetchNextPage()}
-          error={shown.error}
-          onRetry={shown.refetch}
-          isStale={shown.isPlaceholderData}
+          {...pagesOf(shown)}
           whenEmpty={
             query ? (
               <Trans>No conversation says that.</Trans>

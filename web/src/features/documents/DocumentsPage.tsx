@@ -13,6 +13,7 @@ import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { NOTHING_SELECTED, useSelection } from "@/ui/table/selection";
 import { SelectionBar } from "@/ui/table/SelectionBar";
 import { CollectionDialog } from "./folders/CollectionDialog";
@@ -103,12 +104,7 @@ export function DocumentsPage() {
             summary={(document) =>
               [readersOf(connectors.find(({ id }) => id === document.connectorId)), formatBytes(Number(document.sizeBytes ?? 0))].join(" · ")
             }
-            hasMore={documents.hasNextPage}
-            isLoadingMore={documents.isFetchingNextPage}
-            onMore={() => void documents.fetchNextPage()}
-            error={documents.error}
-            onRetry={documents.refetch}
-            isStale={documents.isPlaceholderData}
+            {...pagesOf(documents)}
             whenEmpty={isFiltered ? t`No documents match the filter.` : t`No documents yet. Upload some to ask about them.`}
           />
         </div>

@@ -1,14 +1,15 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Download, Ellipsis, Pencil, Play, Plus, Trash2, Upload } from "lucide-react";
+import { Download, Pencil, Play, Plus, Trash2, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { casesQuery, datasetQuery, evaluationsQuery, useAddCases, useDeleteCase, useDeleteDataset } from "@/data/evaluation";
 import type { EvaluationCaseJson, EvaluationDatasetJson } from "@/gen/echomind/public/v1/evaluation_pb";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { Button, IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { Menu, MenuItem } from "@/ui/Menu";
+import { MenuItem } from "@/ui/Menu";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
@@ -91,13 +92,7 @@ function DatasetActions({ dataset, cases }: { dataset: EvaluationDatasetJson; ca
           <Plus size={16} /> <Trans>Add a question</Trans>
         </Button>
       )}
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for ${name}`}>
-            <Ellipsis size={18} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for ${name}`} size={18}>
         {isEditable && (
           <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
             <Trans>Edit</Trans>
@@ -116,7 +111,7 @@ function DatasetActions({ dataset, cases }: { dataset: EvaluationDatasetJson; ca
             <Trans>Delete</Trans>
           </MenuItem>
         )}
-      </Menu>
+      </ActionsMenu>
       <input
         ref={input}
         type="file"

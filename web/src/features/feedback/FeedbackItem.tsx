@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { Link } from "wouter";
 import type { ListedFeedbackJson } from "@/gen/echomind/public/v1/feedback_service_pb";
-import { formatMoment, formatTimestamp } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import styles from "./FeedbackPage.module.css";
 
 /** A rating with the question, and the answer or the source that it is about. */
@@ -19,9 +19,7 @@ export function FeedbackItem({ item }: { item: ListedFeedbackJson }) {
         <span className={styles.facts}>
           {[userName, assistantName, llmName].filter(Boolean).join(" · ")}
           {" · "}
-          <time dateTime={creationDate} title={formatTimestamp(creationDate)}>
-            {formatMoment(creationDate)}
-          </time>
+          <Moment at={creationDate} />
         </span>
       </p>
       {feedbackText && <blockquote className={styles.reason}>{feedbackText}</blockquote>}

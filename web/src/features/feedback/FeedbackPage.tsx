@@ -3,11 +3,11 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { assistantsQuery } from "@/data/assistants";
 import { feedbackQuery } from "@/data/feedback";
 import { llmsQuery } from "@/data/llms";
-import { Button } from "@/ui/Button";
 import { CheckField, SelectField } from "@/ui/Field";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
+import { ShowMore } from "@/ui/ShowMore";
 import { FeedbackItem } from "./FeedbackItem";
 import { FeedbackRates, RATED } from "./FeedbackRates";
 import styles from "./FeedbackPage.module.css";
@@ -72,11 +72,7 @@ export function FeedbackPage() {
           ))}
         </ul>
       )}
-      {feedback.hasNextPage && (
-        <Button disabled={feedback.isFetchingNextPage} onClick={() => void feedback.fetchNextPage()}>
-          {t`Show more`}
-        </Button>
-      )}
+      <ShowMore of={feedback} />
     </Page>
   );
 }

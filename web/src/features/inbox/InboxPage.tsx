@@ -7,7 +7,8 @@ import { sessionQuery } from "@/data/sessions";
 import { approvalQuestion, riskOf } from "@/features/chat/approvals";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
-import { formatRelative, formatTimestamp } from "@/ui/format";
+import { formatRelative } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { FailingWebhooks, useFailingWebhooks } from "./FailingWebhooks";
@@ -56,9 +57,7 @@ function WaitingRun({ run }: { run: RunJson }) {
         <span className={styles.head}>
           <RunStatus status={run.status} />
           <strong>{data?.title || run.goal || run.input}</strong>
-          <time dateTime={run.creationDate} title={formatTimestamp(run.creationDate)}>
-            {formatRelative(run.creationDate)}
-          </time>
+          <Moment at={run.creationDate} format={formatRelative} />
         </span>
         <span className={styles.asks}>{isApproval ? approvalQuestion(toolCalls) : question}</span>
         {risks.map((risk) => (

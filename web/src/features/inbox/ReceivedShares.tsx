@@ -4,7 +4,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { receivedSharesQuery } from "@/data/shares";
 import type { ReceivedShareJson } from "@/gen/echomind/public/v1/session_share_pb";
-import { formatRelative, formatTimestamp } from "@/ui/format";
+import { formatRelative } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import styles from "./InboxPage.module.css";
 
 /** How long a share is news; after that it stays on the page of all that is shared with the reader. */
@@ -33,9 +34,7 @@ export function ReceivedShares({ shares }: { shares: readonly ReceivedShareJson[
             <Link href={`/received/${id}`} className={styles.item}>
               <span className={styles.head}>
                 <strong>{title || t`Conversation`}</strong>
-                <time dateTime={sharedAt} title={formatTimestamp(sharedAt)}>
-                  {formatRelative(sharedAt)}
-                </time>
+                <Moment at={sharedAt} format={formatRelative} />
               </span>
               <span className={styles.kind}>
                 <Trans>Shared by {sharedBy}</Trans>

@@ -11,6 +11,7 @@ import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
+import { ShowMore } from "@/ui/ShowMore";
 import { EntityDialog } from "./EntityDialog";
 import { EntityBadges, formatConfidence } from "./parts/words";
 import styles from "./knowledge.module.css";
@@ -80,11 +81,7 @@ export function KnowledgePage() {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
       {isAdding && <EntityDialog onClose={() => setAdding(false)} />}
     </Page>
   );

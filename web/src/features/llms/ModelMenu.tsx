@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CheckCheck, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { CheckCheck, Pencil, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { IconButton } from "@/ui/Button";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { ActionsMenu } from "@/ui/ActionsMenu";
+import { MenuItem, MenuSeparator } from "@/ui/Menu";
 
 interface ModelMenuProps {
   name: string;
@@ -20,13 +20,7 @@ interface ModelMenuProps {
 export function ModelMenu({ name, isTesting, onTest, onEdit, onRemove, children }: ModelMenuProps) {
   const { t } = useLingui();
   return (
-    <Menu
-      trigger={
-        <IconButton label={t`Actions for ${name}`}>
-          <Ellipsis size={16} />
-        </IconButton>
-      }
-    >
+    <ActionsMenu label={t`Actions for ${name}`}>
       <MenuItem icon={<CheckCheck size={15} />} isDisabled={isTesting} onSelect={onTest}>
         <Trans>Test</Trans>
       </MenuItem>
@@ -44,6 +38,6 @@ export function ModelMenu({ name, isTesting, onTest, onEdit, onRemove, children 
           </MenuItem>
         </>
       )}
-    </Menu>
+    </ActionsMenu>
   );
 }

@@ -17,6 +17,7 @@ import { formatMoment, formatPercent } from "@/ui/format";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 import { showFailure } from "@/ui/toasts";
 import { MemoryDialog } from "./MemoryDialog";
 import { MemorySwitch } from "./MemorySwitch";
@@ -119,11 +120,7 @@ export function MemoriesPage() {
           ))}
         </Rows>
       )}
-      {!wanted && list.hasNextPage && (
-        <Button onClick={() => void list.fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      {!wanted && <ShowMore of={list} />}
       {edited && <MemoryDialog memory={edited} onClose={() => setEdited(undefined)} />}
       {deleted && (
         <ConfirmDialog

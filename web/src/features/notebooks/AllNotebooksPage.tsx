@@ -1,11 +1,11 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { allNotebooksQuery } from "@/data/notebooks";
-import { Button } from "@/ui/Button";
 import { FilterTabs, SearchBox } from "@/ui/filters";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
+import { ShowMore } from "@/ui/ShowMore";
 import { NotebookRows } from "./parts/NotebookRows";
 
 const VIEW = { query: text(), view: oneOf(["active", "removed"], "active") };
@@ -42,11 +42,7 @@ export function AllNotebooksPage() {
           whenEmpty={query ? t`No notebook matches.` : nothing}
         />
       )}
-      {listed.hasNextPage && (
-        <Button disabled={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={listed} />
     </Page>
   );
 }

@@ -13,6 +13,7 @@ import { formatMoment } from "@/ui/format";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 import { ErasureItems } from "./ErasureItems";
 import { PlaceHoldDialog } from "./PlaceHoldDialog";
 
@@ -53,11 +54,7 @@ function Holds() {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
     </section>
   );
 }
@@ -135,11 +132,7 @@ function Erasures() {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
     </section>
   );
 }

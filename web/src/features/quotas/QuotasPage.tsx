@@ -12,6 +12,7 @@ import { formatCost, formatNumber } from "@/ui/format";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 import { QuotaDialog } from "./parts/QuotaDialog";
 import { useQuotaName } from "./parts/use-quota-name";
 
@@ -43,11 +44,7 @@ export function QuotasPage() {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
       {isAdding && <QuotaDialog onClose={() => setAdding(false)} />}
     </Page>
   );

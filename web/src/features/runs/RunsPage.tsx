@@ -12,16 +12,19 @@ import { RUN_STATUSES } from "@/features/conversations/run-status";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { LlmJson } from "@/gen/echomind/public/v1/llm_pb";
 import type { RunJson } from "@/gen/echomind/public/v1/run_pb";
+import { AGE_NAMES, createdFrom, LIST_AGES } from "@/ui/ages";
 import { Button } from "@/ui/Button";
 import { FilterSelect, SearchBox } from "@/ui/filters";
-import { formatCompact, formatCost, formatDuration, formatMoment, formatTimestamp } from "@/ui/format";
+import { formatCompact, formatCost, formatDuration } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import { NarrowFold } from "@/ui/NarrowFold";
 import { Page } from "@/ui/Page";
 import { useSearchState } from "@/ui/search-state";
 import type { Column } from "@/ui/table/columns";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { useSelection } from "@/ui/table/selection";
-import { AGES, COSTS, createdFrom, filterOf, STATE, type Status } from "./filter";
+import { COSTS, filterOf, STATE, type Status } from "./filter";
 import styles from "./RunsPage.module.css";
 
 const addressOf = ({ id = "" }: RunJson) => `/runs/${id}`;
@@ -71,11 +74,7 @@ export function RunsPage() {
       id: "created",
       header: t`Asked`,
       width: "6rem",
-      cell: ({ creationDate }) => (
-        <time dateTime={creationDate} title={formatTimestamp(creationDate)}>
-          {formatMoment(creationDate)}
-        </time>
-      ),
+      cell: ({ creationDate }) => <Moment at={creationDate} />,
     },
   ];
   return (
@@ -116,7 +115,7 @@ export function RunsPage() {
           <FilterSelect
             label={t`Asked`}
             value={state.age}
-            options={AGES.map(({ value, label }) => ({ value, label: t(label) }))}
+            options={LIST_AGES.map((value) => ({ value, label: t(AGE_NAMES[value]) }))}
             onChange={(age) => {
               setSince(createdFrom(age as typeof state.age, new Date()));
               setState({ age: age as typeof state.age });
@@ -136,12 +135,7 @@ export function RunsPage() {
           onOpen={(run) => navigate(addressOf(run))}
           hrefOf={addressOf}
           summary={(run) => <RunSummary run={run} />}
-          hasMore={runs.hasNextPage}
-          isLoadingMore={runs.isFetchingNextPage}
-          onMore={() => void runs.fetchNextPage()}
-          error={runs.error}
-          onRetry={runs.refetch}
-          isStale={runs.isPlaceholderData}
+          {...pagesOf(runs)}
           whenEmpty={<Trans>No run matches the filters.</Trans>}
         />
       </div>

@@ -9,6 +9,7 @@ import { searchQuery } from "@/data/search";
 import { WithSource } from "@/features/documents/WithSource";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import type { SearchHitJson } from "@/gen/echomind/public/v1/search_pb";
+import { createdFrom } from "@/ui/ages";
 import { Button } from "@/ui/Button";
 import { FilterSelect, FilterTabs, FilterText, SearchBox } from "@/ui/filters";
 import { formatLanguage, formatMoment, formatPercent, formatTimestamp } from "@/ui/format";
@@ -19,7 +20,7 @@ import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { oneOf, text, useSearchState } from "@/ui/search-state";
 import { Spinner } from "@/ui/Spinner";
-import { AGES, createdFrom, KINDS, LANGUAGES, MODES, requestOf } from "./request";
+import { AGES, KINDS, LANGUAGES, MODES, requestOf } from "./request";
 import styles from "./SearchPage.module.css";
 
 const STATE = {

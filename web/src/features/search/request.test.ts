@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createdFrom, requestOf } from "./request";
+import { createdFrom } from "@/ui/ages";
+import { requestOf } from "./request";
 
 test("only what is wanted is asked for", () => {
   const nothing = { mode: "hybrid", type: "any", source: "", since: undefined, language: "any", notebook: "", folder: " " } as const;

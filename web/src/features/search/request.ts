@@ -2,15 +2,15 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { SearchRequestJson } from "@/gen/echomind/public/v1/search_service_pb";
+import { AGE_NAMES } from "@/ui/ages";
 
 type Choices<T extends string> = readonly { value: T; label: MessageDescriptor }[];
 type Mode = "hybrid" | "dense" | "lexical";
 type Kind = "any" | "pdf" | "office" | "text" | "web" | "mail";
-/** Maximum age of something. */
+/** Maximum age of a document. */
 export type Age = "any" | "week" | "month" | "year";
 
 const LIMIT = 50;
-const DAY_MS = 86_400_000;
 
 export const MODES: Choices<Mode> = [
   { value: "hybrid", label: msg`Words and meaning` },
@@ -29,9 +29,7 @@ export const KINDS: Choices<Kind> = [
 
 export const AGES: Choices<Age> = [
   { value: "any", label: msg`Added any time` },
-  { value: "week", label: msg`Last 7 days` },
-  { value: "month", label: msg`Last 30 days` },
-  { value: "year", label: msg`Last year` },
+  ...(["week", "month", "year"] as const).map((value) => ({ value, label: AGE_NAMES[value] })),
 ];
 
 /** Languages to choose from, as ISO 639-1 codes. */
@@ -54,13 +52,7 @@ const CONTENT_TYPES: Readonly<Record<Kind, readonly string[]>> = {
   web: ["text/html", "application/xhtml+xml"],
   mail: ["message/rfc822", "application/vnd.ms-outlook"],
 };
-const DAYS: Readonly<Record<Age, number>> = { any: 0, week: 7, month: 30, year: 365 };
 const SEARCH_MODES = { hybrid: "SEARCH_MODE_HYBRID", dense: "SEARCH_MODE_DENSE", lexical: "SEARCH_MODE_LEXICAL" } as const;
-
-/** The earliest time of addition; undefined for any time. */
-export function createdFrom(age: Age, now: Date): string | undefined {
-  return DAYS[age] ? new Date(now.getTime() - DAYS[age] * DAY_MS).toISOString() : undefined;
-}
 
 interface Wanted {
   q: string;

@@ -1,16 +1,17 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { receivedSharesQuery } from "@/data/shares";
-import { Button } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 
 /** What others share with the user, or with a group of theirs. */
 export function ReceivedPage() {
   const { t } = useLingui();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(receivedSharesQuery);
+  const pages = useInfiniteQuery(receivedSharesQuery);
+  const { data, error, refetch } = pages;
   const shares = data?.pages.flatMap(({ receivedShares = [] }) => receivedShares);
   return (
     <Page title={t`Shared with you`} section={t`Chat`} description={t`Conversations that others share with you or with a group of yours, as they were then.`}>
@@ -27,11 +28,7 @@ export function ReceivedPage() {
           ))}
         </Rows>
       )}
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={pages} />
     </Page>
   );
 }

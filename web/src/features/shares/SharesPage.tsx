@@ -1,13 +1,13 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { installationSettingsQuery, sharesQuery, useSetLinkSharing } from "@/data/shares";
 import { currentUserQuery, hasRole } from "@/data/users";
 import type { LinkSharingJson } from "@/gen/echomind/public/v1/system_pb";
-import { Button } from "@/ui/Button";
 import { SelectField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
+import { ShowMore } from "@/ui/ShowMore";
 import { READERS } from "./share-words";
 import { ShareRows } from "./ShareRows";
 import styles from "./SharesPage.module.css";
@@ -16,18 +16,15 @@ import styles from "./SharesPage.module.css";
 export function SharesPage() {
   const { t } = useLingui();
   const { data: user } = useQuery(currentUserQuery);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(sharesQuery);
+  const pages = useInfiniteQuery(sharesQuery);
+  const { data, error, refetch } = pages;
   const shares = data?.pages.flatMap(({ sessionShares = [] }) => sessionShares);
   return (
     <Page title={t`Shared conversations`} section={t`Settings`} description={t`Conversations of yours that others can read, by a link or by name, as they were when you shared them.`}>
       {user && hasRole(user, "ROLE_SUPERADMIN") && <ReadersSetting />}
       <QueryView error={error} onRetry={refetch} isPending={!shares} label={t`Loading shared conversations`} />
       {shares && <ShareRows shares={shares} />}
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={pages} />
     </Page>
   );
 }

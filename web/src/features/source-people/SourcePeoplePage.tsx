@@ -9,6 +9,7 @@ import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { Tabs } from "@/ui/Tabs";
 import { aliasColumns, groupColumns, peopleColumns } from "./people/columns";
 import { Account } from "./people/Account";
@@ -101,7 +102,7 @@ function People({ connectorId, query, mapped }: { connectorId: number; query: st
       idOf={({ key = "" }) => key}
       nameOf={({ name, email, key = "" }) => name || email || key}
       summary={({ mapping: how, userName }) => <Account mapping={how} userName={userName} />}
-      {...more(found)}
+      {...pagesOf(found)}
       whenEmpty={
         query || mapped ? <Trans>Nobody matches. Clear the search or the filter.</Trans> : <Trans>Nobody yet. People come with the syncs of the connector.</Trans>
       }
@@ -120,7 +121,7 @@ function Groups({ connectorId, query }: { connectorId: number; query: string }) 
       idOf={({ key = "" }) => key}
       nameOf={({ name, email, key = "" }) => name || email || key}
       summary={({ members = 0, accounts = 0 }) => t`Members: ${members} · Accounts: ${accounts}`}
-      {...more(found)}
+      {...pagesOf(found)}
       whenEmpty={query ? <Trans>No group matches. Clear the search.</Trans> : <Trans>No groups yet. They come with the syncs of the connector.</Trans>}
     />
   );
@@ -137,7 +138,7 @@ function Aliases({ query, isUnusedOnly }: { query: string; isUnusedOnly: boolean
       idOf={({ key = "" }) => key}
       nameOf={({ name, email, key = "" }) => name || email || key}
       summary={(alias) => <AliasEffect alias={alias} />}
-      {...more(found)}
+      {...pagesOf(found)}
       whenEmpty={
         query || isUnusedOnly ? (
           <Trans>No alias matches. Clear the search or the filter.</Trans>
@@ -147,25 +148,6 @@ function Aliases({ query, isUnusedOnly }: { query: string; isUnusedOnly: boolean
       }
     />
   );
-}
-
-/** The part of a paged list that a table uses. */
-function more(found: {
-  hasNextPage: boolean;
-  isFetchingNextPage: boolean;
-  fetchNextPage: () => unknown;
-  error: Error | null;
-  refetch: () => unknown;
-  isPlaceholderData: boolean;
-}) {
-  return {
-    hasMore: found.hasNextPage,
-    isLoadingMore: found.isFetchingNextPage,
-    onMore: () => void found.fetchNextPage(),
-    error: found.error,
-    onRetry: () => found.refetch(),
-    isStale: found.isPlaceholderData,
-  };
 }
 
 /** The short word of a mapping. */

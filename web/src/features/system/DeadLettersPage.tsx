@@ -1,17 +1,18 @@
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { serverWords } from "@/api/error-words";
 import { deadLettersQuery, useDiscardDeadLetter, useReplayDeadLetter } from "@/data/dead-letters";
 import type { DeadLetterJson } from "@/gen/echomind/public/v1/dead_letter_pb";
-import { Button, IconButton } from "@/ui/Button";
+import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatTimestamp } from "@/ui/format";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 import { showFailure, showToast } from "@/ui/toasts";
 
 const KINDS: Readonly<Record<string, ReturnType<typeof msg>>> = {
@@ -47,11 +48,7 @@ export function DeadLettersPage() {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
     </Page>
   );
 }

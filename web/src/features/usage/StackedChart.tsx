@@ -1,7 +1,7 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
 import { classes } from "@/ui/classes";
-import { formatNumber } from "@/ui/format";
+import { ChartCaption } from "./ChartCaption";
 import { stacksOf } from "./stacks";
 import styles from "./UsagePage.module.css";
 
@@ -22,14 +22,7 @@ export function StackedChart({ usage }: { usage: readonly UsageJson[] }) {
   if (models.length === 0) return null;
   return (
     <div aria-hidden>
-      <div className={styles.caption}>
-        <span>
-          <Trans>Tokens</Trans>
-        </span>
-        <span>
-          <Trans>Highest: {formatNumber(highest)}</Trans>
-        </span>
-      </div>
+      <ChartCaption highest={highest} />
       <svg className={styles.chart} viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none">
         {days.map(({ day, parts }, index) =>
           parts.map(({ model, from, to }) => (

@@ -1,6 +1,5 @@
-import { Trans } from "@lingui/react/macro";
 import type { UsageJson } from "@/gen/echomind/public/v1/usage_pb";
-import { formatNumber } from "@/ui/format";
+import { ChartCaption } from "./ChartCaption";
 import styles from "./UsagePage.module.css";
 
 const HEIGHT = 100;
@@ -14,14 +13,7 @@ export function UsageChart({ usage }: { usage: readonly UsageJson[] }) {
   if (tokens.every((count) => count === 0)) return null;
   return (
     <div aria-hidden>
-      <div className={styles.caption}>
-        <span>
-          <Trans>Tokens</Trans>
-        </span>
-        <span>
-          <Trans>Highest: {formatNumber(highest)}</Trans>
-        </span>
-      </div>
+      <ChartCaption highest={highest} />
       <svg className={styles.chart} viewBox={`0 0 ${tokens.length} ${HEIGHT}`} preserveAspectRatio="none">
         {tokens.map((count, index) => {
           const height = (count / highest) * HEIGHT;

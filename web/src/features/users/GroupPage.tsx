@@ -13,6 +13,7 @@ import { LoadFailure } from "@/ui/LoadFailure";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { showFailure, showToast } from "@/ui/toasts";
 import { AddByNameDialog } from "./groups/AddByNameDialog";
 import { AddMembersDialog } from "./groups/AddMembersDialog";
@@ -136,11 +137,7 @@ function Group({ group, section, parents }: GroupProps) {
         nameOf={memberName}
         total={group.memberCount ?? 0}
         summary={(member) => sourceLabels(t, member)}
-        hasMore={members.hasNextPage}
-        isLoadingMore={members.isFetchingNextPage}
-        onMore={() => void members.fetchNextPage()}
-        error={members.error}
-        onRetry={() => members.refetch()}
+        {...pagesOf(members)}
         whenEmpty={<Trans>This group has no members yet.</Trans>}
       />
       <LastChange item={group} isSentence />

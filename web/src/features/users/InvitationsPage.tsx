@@ -14,6 +14,7 @@ import { type ByMember, ofMember } from "@/ui/members";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 import { InviteDialog } from "./people/InviteDialog";
 import { roleLabel } from "./roles";
 
@@ -52,11 +53,7 @@ export function InvitationsPage() {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Page>
   );

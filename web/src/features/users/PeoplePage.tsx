@@ -9,6 +9,7 @@ import { SelectField, TextField } from "@/ui/Field";
 import { Page } from "@/ui/Page";
 import { flag, oneOf, text, useSearchState } from "@/ui/search-state";
 import { DataTable } from "@/ui/table/DataTable";
+import { pagesOf } from "@/ui/table/pages";
 import { userColumns, userSummary } from "./people/columns";
 import { InviteDialog } from "./people/InviteDialog";
 import { ROLES } from "./roles";
@@ -100,12 +101,7 @@ export function PeoplePage() {
         summary={(user) => userSummary(t, user)}
         sort={{ column: state.sort, direction: state.down ? "desc" : "asc" }}
         onSort={({ column, direction }) => setState({ sort: column as typeof state.sort, down: direction === "desc" })}
-        hasMore={found.hasNextPage}
-        isLoadingMore={found.isFetchingNextPage}
-        onMore={() => void found.fetchNextPage()}
-        error={found.error}
-        onRetry={() => found.refetch()}
-        isStale={found.isPlaceholderData}
+        {...pagesOf(found)}
         whenEmpty={<Trans>Nobody matches. Clear the search or a filter.</Trans>}
       />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}

@@ -1,13 +1,13 @@
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { displayName, userAccessQuery, userQuery } from "@/data/users";
-import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
 import { oneOf, useSearchState } from "@/ui/search-state";
+import { ShowMore } from "@/ui/ShowMore";
 import { Tabs } from "@/ui/Tabs";
 import { reasonOf } from "./people/access";
 
@@ -47,11 +47,7 @@ export function UserAccessPage({ id }: { id: string }) {
             ))}
           </Rows>
         )}
-        {found.hasNextPage && (
-          <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-            <Trans>Show more</Trans>
-          </Button>
-        )}
+        <ShowMore of={found} />
       </Tabs>
     </Page>
   );

@@ -15,6 +15,7 @@ import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { QueryView } from "@/ui/QueryView";
 import { Row, Rows } from "@/ui/Rows";
+import { ShowMore } from "@/ui/ShowMore";
 import { showFailure } from "@/ui/toasts";
 import { eventName, STATUSES } from "./parts/events";
 import { RotateSecretDialog } from "./parts/RotateSecretDialog";
@@ -126,11 +127,7 @@ function Deliveries({ webhook }: { webhook: WebhookJson }) {
           ))}
         </Rows>
       )}
-      {found.hasNextPage && (
-        <Button onClick={() => void found.fetchNextPage()} disabled={found.isFetchingNextPage}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={found} />
     </section>
   );
 }

@@ -1,19 +1,8 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
-import { SecretField } from "@/ui/SecretField";
+import { useLingui } from "@lingui/react/macro";
+import { SecretDialog } from "@/ui/SecretDialog";
 
 /** Shows the secret of an API key, once. */
-export function KeySecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+export function KeySecretDialog(props: { title: string; secret: string | undefined; onClose: () => void }) {
   const { t } = useLingui();
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <SecretField label={t`API key`} value={secret} hint={t`Copy it now. It will not be shown again.`} />
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          <Trans>Done</Trans>
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
+  return <SecretDialog label={t`API key`} hint={t`Copy it now. It will not be shown again.`} {...props} />;
 }

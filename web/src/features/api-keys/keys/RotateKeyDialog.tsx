@@ -28,7 +28,7 @@ export function RotateKeyDialog({ apiKey, onRotate, onClose }: RotateKeyDialogPr
   const [overlap, setOverlap] = useState("86400");
   const rotation = useMutation({ mutationFn: onRotate });
   if (rotation.data) {
-    return <KeySecretDialog title={t`API key rotated`} secret={rotation.data.secret ?? ""} onClose={onClose} />;
+    return <KeySecretDialog title={t`API key rotated`} secret={rotation.data.secret} onClose={onClose} />;
   }
   return (
     <FormDialog

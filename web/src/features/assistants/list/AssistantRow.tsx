@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { Copy, Ellipsis, MessageSquarePlus, Pencil, Star, Trash2 } from "lucide-react";
+import { Copy, MessageSquarePlus, Pencil, Star, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { llmOf, useDuplicateAssistant, useSaveAssistant } from "@/data/assistants";
 import { llmsQuery } from "@/data/llms";
 import { useCurrentUser, useUpdateCurrentUser } from "@/data/users";
 import type { AssistantJson } from "@/gen/echomind/public/v1/assistant_pb";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { Badge } from "@/ui/Badge";
-import { IconButton } from "@/ui/Button";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Row } from "@/ui/Rows";
 import { showFailure, showToast } from "@/ui/toasts";
 import { RemoveAssistantDialog } from "./RemoveAssistantDialog";
@@ -52,13 +52,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
       }
       facts={[description, llmOf(assistant, llms)?.name, servers > 0 && t`MCP servers: ${servers}`]}
       actions={
-        <Menu
-          trigger={
-            <IconButton label={t`Actions for ${name}`}>
-              <Ellipsis size={16} />
-            </IconButton>
-          }
-        >
+        <ActionsMenu label={t`Actions for ${name}`}>
           <MenuItem icon={<MessageSquarePlus size={15} />} onSelect={prefer}>
             {isMine ? t`Use the default for new conversations` : t`Use for new conversations`}
           </MenuItem>
@@ -85,7 +79,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
               )}
             </>
           )}
-        </Menu>
+        </ActionsMenu>
       }
     >
       {isRemoving && <RemoveAssistantDialog id={id} name={name} onClose={() => setRemoving(false)} />}

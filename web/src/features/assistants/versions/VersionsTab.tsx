@@ -7,6 +7,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { formatTimestamp } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { ShowMore } from "@/ui/ShowMore";
 import { Spinner } from "@/ui/Spinner";
 import { showFailure, showToast } from "@/ui/toasts";
 import { Difference } from "./Difference";
@@ -26,7 +27,8 @@ interface VersionsTabProps {
 /** The versions of an assistant, with restore. */
 export function VersionsTab({ id, open, onOpen, isDirty, onRestored }: VersionsTabProps) {
   const { t } = useLingui();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(assistantVersionsQuery(id));
+  const pages = useInfiniteQuery(assistantVersionsQuery(id));
+  const { data, error, refetch } = pages;
   const restoring = useRestoreVersion();
   if (error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!data) return <Spinner label={t`Loading the versions`} />;
@@ -90,12 +92,7 @@ export function VersionsTab({ id, open, onOpen, isDirty, onRestored }: VersionsT
           );
         })}
       </ol>
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage && <Spinner />}
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={pages} />
     </div>
   );
 }

@@ -1,12 +1,13 @@
 import { plural, t as lingui } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { CircleCheck, CircleDashed, CircleDot, CircleSlash, CircleX, Pencil, Trash2 } from "lucide-react";
 import type { TodoJson, TodoStatusJson } from "@/gen/echomind/public/v1/todo_pb";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { IconButton } from "@/ui/Button";
 import { classes } from "@/ui/classes";
 import { formatNumber } from "@/ui/format";
 import { type ByMember, ofMember } from "@/ui/members";
-import { Menu, MenuItem } from "@/ui/Menu";
+import { MenuItem } from "@/ui/Menu";
 import { todoLabel } from "./status";
 import styles from "./Plan.module.css";
 
@@ -58,20 +59,14 @@ export function Todo({ todo, before, isBusy, onStatusChange, onEdit, onRemove }:
         {result && <span className={styles.result}>{result}</span>}
       </span>
       <span className={styles.figures}>{efforts(todo)}</span>
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for ${title}`} className={styles.actions}>
-            <Ellipsis size={15} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for ${title}`} size={15} className={styles.actions}>
         <MenuItem icon={<Pencil size={15} />} onSelect={onEdit}>
           <Trans>Edit</Trans>
         </MenuItem>
         <MenuItem icon={<Trash2 size={15} />} isDangerous isDisabled={isBusy} onSelect={() => onRemove(id)}>
           <Trans>Remove</Trans>
         </MenuItem>
-      </Menu>
+      </ActionsMenu>
     </li>
   );
 }

@@ -3,7 +3,7 @@ import { Check, MessageCircleReply, X } from "lucide-react";
 import { toolLabel } from "@/features/chat/tools";
 import { toolInput } from "@/features/chat/trace/activity";
 import type { DecisionJson } from "@/gen/echomind/public/v1/run_pb";
-import { formatMoment, formatTimestamp } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import styles from "./Decisions.module.css";
 
 /** Decisions and answers of people in a run, with author and time; renders nothing for none. */
@@ -20,9 +20,7 @@ export function Decisions({ decisions }: { decisions: readonly DecisionJson[] })
             <span className={styles.meta}>
               {decision.decidedBy}
               {decision.decisionDate && (
-                <time dateTime={decision.decisionDate} title={formatTimestamp(decision.decisionDate)}>
-                  {formatMoment(decision.decisionDate)}
-                </time>
+                <Moment at={decision.decisionDate} />
               )}
             </span>
           </div>

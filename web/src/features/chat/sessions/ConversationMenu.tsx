@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BookmarkPlus, Brain, ClipboardCheck, Ellipsis, GitBranch, History, ListTodo, Shrink, SlidersHorizontal, Target } from "lucide-react";
+import { BookmarkPlus, Brain, ClipboardCheck, GitBranch, History, ListTodo, Shrink, SlidersHorizontal, Target } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
@@ -7,9 +7,9 @@ import { useCurrentUser } from "@/data/users";
 import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
 import { UsualDialog, UsualItems } from "@/features/conversations/UsualItems";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import { IconButton } from "@/ui/Button";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { lazyPart } from "@/ui/lazy-part";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import styles from "./ConversationMenu.module.css";
 
@@ -33,13 +33,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
   const failure = summarize.error ?? fork.error ?? update.error;
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for this conversation`}>
-            <Ellipsis size={18} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for this conversation`} size={18}>
         {isOwn && <UsualItems session={session} onOpen={setDialog} />}
         {isOwn && <MenuSeparator />}
         <MenuItem icon={<GitBranch size={15} />} onSelect={() => fork.mutate("0", { onSuccess: (forked) => navigate(`/chat/${forked.id ?? ""}`) })}>
@@ -75,7 +69,7 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
             </MenuItem>
           </>
         )}
-      </Menu>
+      </ActionsMenu>
       {failure && (
         <div className={styles.failure}>
           <Notice tone="danger">{failure.message}</Notice>

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Archive, ArchiveRestore, Braces, Ellipsis, Flame, Pin, PinOff } from "lucide-react";
+import { Archive, ArchiveRestore, Braces, Flame, Pin, PinOff } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import { IconButton } from "@/ui/Button";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { classes } from "@/ui/classes";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Highlighted } from "@/ui/Highlighted";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/ui/Menu";
 import { RunStatus } from "../RunStatus";
 import { UsualDialog, UsualItems } from "../UsualItems";
 import { useListActions } from "./use-session-actions";
@@ -53,13 +53,7 @@ export function SessionMenu({ session }: { session: ChatSessionJson }) {
   const actions = useListActions();
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for ${title}`} className={styles.actions}>
-            <Ellipsis size={16} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for ${title}`} className={styles.actions}>
         <UsualItems session={session} onOpen={setDialog} />
         <MenuSeparator />
         <MenuItem icon={session.pinned ? <PinOff size={15} /> : <Pin size={15} />} onSelect={() => void actions.pin(session)}>
@@ -77,7 +71,7 @@ export function SessionMenu({ session }: { session: ChatSessionJson }) {
         <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
           <Trans>Delete permanently</Trans>
         </MenuItem>
-      </Menu>
+      </ActionsMenu>
       <UsualDialog session={session} dialog={dialog} onClose={() => setDialog(undefined)} />
       {dialog === "purge" && (
         <ConfirmDialog

@@ -3,7 +3,8 @@ import { Archive, Pin } from "lucide-react";
 import { Link } from "wouter";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
-import { formatMoment, formatNumber, formatTimestamp } from "@/ui/format";
+import { formatNumber } from "@/ui/format";
+import { Moment } from "@/ui/Moment";
 import { Highlighted } from "@/ui/Highlighted";
 import type { Column } from "@/ui/table/columns";
 import styles from "../ConversationsPage.module.css";
@@ -58,11 +59,7 @@ export function useColumns(query: string, isRemoved: boolean): readonly Column<R
       id: "newest",
       header: t`Newest`,
       width: "7rem",
-      cell: ({ session: { lastMessageAt, creationDate } }) => (
-        <time dateTime={lastMessageAt ?? creationDate} title={formatTimestamp(lastMessageAt ?? creationDate)}>
-          {formatMoment(lastMessageAt ?? creationDate)}
-        </time>
-      ),
+      cell: ({ session: { lastMessageAt, creationDate } }) => <Moment at={lastMessageAt ?? creationDate} />,
     },
     ...(isRemoved
       ? []

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useDeleteCollection, useUpdateCollection } from "@/data/connectors";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
-import { IconButton } from "@/ui/Button";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { Menu, MenuItem } from "@/ui/Menu";
+import { MenuItem } from "@/ui/Menu";
 import { CollectionDialog } from "./CollectionDialog";
 
 /** Actions of a collection. */
@@ -18,20 +18,14 @@ export function CollectionMenu({ connector }: { connector: ConnectorJson }) {
   const close = () => setDialog(undefined);
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for the collection ${name}`}>
-            <Ellipsis size={15} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for the collection ${name}`} size={15}>
         <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
           {t`Rename, change visibility`}
         </MenuItem>
         <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("delete")}>
           {t`Delete collection`}
         </MenuItem>
-      </Menu>
+      </ActionsMenu>
       {dialog === "edit" && (
         <CollectionDialog title={t`Edit collection`} action={t`Save`} connector={connector} onSubmit={update.mutateAsync} onClose={close} />
       )}

@@ -1,13 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
-import { Download, Ellipsis, FileText, Flame, FolderInput, Pencil, RotateCcw, Trash2 } from "lucide-react";
+import { Download, FileText, Flame, FolderInput, Pencil, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { downloadUrl } from "@/api/routes";
 import { isProcessing, useDeleteDocuments, useRemoveDocument, useRetryDocuments } from "@/data/documents";
 import type { DocumentJson } from "@/gen/echomind/public/v1/document_pb";
-import { IconButton } from "@/ui/Button";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { Menu, MenuItem, MenuLink } from "@/ui/Menu";
+import { MenuItem, MenuLink } from "@/ui/Menu";
 import { showFailure, showToast } from "@/ui/toasts";
 import { nameOf } from "./labels";
 import { MoveDialog } from "./MoveDialog";
@@ -27,13 +27,7 @@ export function DocumentActions({ document, isManaged }: { document: DocumentJso
   const isBusy = isProcessing(document);
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for ${name}`}>
-            <Ellipsis size={16} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for ${name}`}>
         <MenuItem icon={<FileText size={15} />} onSelect={() => navigate(`/documents/${id}`)}>
           {t`Open`}
         </MenuItem>
@@ -68,7 +62,7 @@ export function DocumentActions({ document, isManaged }: { document: DocumentJso
             {t`Delete permanently`}
           </MenuItem>
         )}
-      </Menu>
+      </ActionsMenu>
       {dialog === "rename" && <RenameDialog id={id} name={name} onClose={close} />}
       {dialog === "move" && <MoveDialog selection={{ ids: [id] }} what={t`“${name}”`} from={document.connectorId} onClose={close} />}
       {dialog === "delete" && (

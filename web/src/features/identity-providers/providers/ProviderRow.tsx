@@ -1,14 +1,14 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { CheckCheck, Ellipsis, ExternalLink, Pencil, Power, Trash2 } from "lucide-react";
+import { CheckCheck, ExternalLink, Pencil, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { providerTestUrl } from "@/api/routes";
 import { useDeleteIdentityProvider, useSaveIdentityProvider, useTestIdentityProvider } from "@/data/identity-providers";
 import type { IdentityProviderJson } from "@/gen/echomind/public/v1/identity_provider_pb";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { Badge } from "@/ui/Badge";
-import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Notice } from "@/ui/Notice";
 import { Row } from "@/ui/Rows";
 import { Spinner } from "@/ui/Spinner";
@@ -41,13 +41,7 @@ export function ProviderRow({ provider }: { provider: IdentityProviderJson }) {
         roles > 0 && plural(roles, { one: "# role mapped", other: "# roles mapped" }),
       ]}
       actions={
-        <Menu
-          trigger={
-            <IconButton label={t`Actions for ${shown}`}>
-              <Ellipsis size={16} />
-            </IconButton>
-          }
-        >
+        <ActionsMenu label={t`Actions for ${shown}`}>
           <MenuItem icon={<ExternalLink size={15} />} onSelect={() => window.open(providerTestUrl(name), "_blank", "noopener")}>
             <Trans>Test a sign-in</Trans>
           </MenuItem>
@@ -68,7 +62,7 @@ export function ProviderRow({ provider }: { provider: IdentityProviderJson }) {
               </MenuItem>
             </>
           )}
-        </Menu>
+        </ActionsMenu>
       }
     >
       {test.isPending && <Spinner label={t`Testing ${shown}`} />}

@@ -1,14 +1,14 @@
 import { plural } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Ellipsis, KeyRound, Trash2 } from "lucide-react";
+import { KeyRound, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useDeleteScimClient, useDeleteScimToken } from "@/data/scim-clients";
 import type { ScimClientJson, ScimTokenJson } from "@/gen/echomind/public/v1/scim_client_pb";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { Badge } from "@/ui/Badge";
-import { IconButton } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatMoment } from "@/ui/format";
-import { Menu, MenuItem, MenuSeparator } from "@/ui/Menu";
+import { MenuItem, MenuSeparator } from "@/ui/Menu";
 import { Row } from "@/ui/Rows";
 import { ScimTokenDialog } from "./ScimTokenDialog";
 
@@ -32,13 +32,7 @@ export function ScimClientRow({ client }: { client: ScimClientJson }) {
         ...tokens.map((token) => t`Token ${token.prefix ?? ""}… until ${formatMoment(token.expiresAt)}`),
       ]}
       actions={
-        <Menu
-          trigger={
-            <IconButton label={t`Actions for ${name}`}>
-              <Ellipsis size={16} />
-            </IconButton>
-          }
-        >
+        <ActionsMenu label={t`Actions for ${name}`}>
           <MenuItem icon={<KeyRound size={15} />} isDisabled={tokens.length > 1} onSelect={() => setDialog("token")}>
             <Trans>Create a token</Trans>
           </MenuItem>
@@ -51,7 +45,7 @@ export function ScimClientRow({ client }: { client: ScimClientJson }) {
           <MenuItem icon={<Trash2 size={15} />} isDangerous onSelect={() => setDialog("remove")}>
             <Trans>Remove</Trans>
           </MenuItem>
-        </Menu>
+        </ActionsMenu>
       }
     >
       {dialog === "token" && <ScimTokenDialog id={id} name={name} onClose={() => setDialog(undefined)} />}

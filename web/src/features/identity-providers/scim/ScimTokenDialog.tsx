@@ -3,12 +3,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { scimUrl } from "@/api/routes";
 import { useCreateScimToken } from "@/data/scim-clients";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
 import { SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
-import { SecretField } from "@/ui/SecretField";
-import styles from "./ScimClients.module.css";
+import { SecretDialog } from "@/ui/SecretDialog";
 
 const DAY_MS = 86_400_000;
 
@@ -26,17 +23,9 @@ export function ScimTokenDialog({ id, name, onClose }: { id: number; name: strin
   const creation = useCreateScimToken();
   if (creation.data) {
     return (
-      <Dialog title={t`Token of ${name} created`} onClose={onClose}>
-        <div className={styles.fields}>
-          <TextField label={t`Address, for the identity system`} readOnly value={scimUrl()} />
-          <SecretField label={t`Token`} value={creation.data.secret ?? ""} hint={t`Copy it now. It will not be shown again.`} />
-        </div>
-        <DialogActions>
-          <Button variant="primary" onClick={onClose}>
-            <Trans>Done</Trans>
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <SecretDialog title={t`Token of ${name} created`} label={t`Token`} secret={creation.data.secret} hint={t`Copy it now. It will not be shown again.`} onClose={onClose}>
+        <TextField label={t`Address, for the identity system`} readOnly value={scimUrl()} />
+      </SecretDialog>
     );
   }
   const create = () => creation.mutateAsync({ id, expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() });

@@ -2,9 +2,9 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { knowledgeRevisionsQuery } from "@/data/knowledge";
-import { Button } from "@/ui/Button";
 import { formatMoment } from "@/ui/format";
 import { LoadFailure } from "@/ui/LoadFailure";
+import { ShowMore } from "@/ui/ShowMore";
 import { Spinner } from "@/ui/Spinner";
 import styles from "../knowledge.module.css";
 import { Differences } from "./Differences";
@@ -12,7 +12,8 @@ import { Differences } from "./Differences";
 /** The revisions of an entity with their authors and differences, newest first; for those who manage it. */
 export function History({ id }: { id: string }) {
   const { t } = useLingui();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(knowledgeRevisionsQuery(id));
+  const pages = useInfiniteQuery(knowledgeRevisionsQuery(id));
+  const { data, error, refetch } = pages;
   if (!data) return error ? <LoadFailure error={error} onRetry={refetch} /> : <Spinner label={t`Loading the history`} />;
   return (
     <section className={styles.panel} aria-labelledby="history">
@@ -35,11 +36,7 @@ export function History({ id }: { id: string }) {
             {differences.length > 0 ? <Differences differences={differences} /> : <p className={styles.excerpt}>{content}</p>}
           </article>
         ))}
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={pages} />
     </section>
   );
 }

@@ -6,10 +6,10 @@ import { Link } from "wouter";
 import { notebookSessionsQuery } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
 import type { NotebookSessionJson } from "@/gen/echomind/public/v1/notebook_pb";
-import { Button } from "@/ui/Button";
 import { SearchBox } from "@/ui/filters";
 import { formatMoment } from "@/ui/format";
 import { QueryView } from "@/ui/QueryView";
+import { ShowMore } from "@/ui/ShowMore";
 import { StatusDot } from "@/ui/StatusDot";
 import styles from "../notebooks.module.css";
 
@@ -19,7 +19,8 @@ const AT_WORK = new Set(["RUN_STATUS_QUEUED", "RUN_STATUS_RUNNING", "RUN_STATUS_
 export function SessionList({ notebookId }: { notebookId: string }) {
   const { t } = useLingui();
   const [query, setQuery] = useState("");
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({ ...notebookSessionsQuery(notebookId, query), placeholderData: keepPreviousData });
+  const pages = useInfiniteQuery({ ...notebookSessionsQuery(notebookId, query), placeholderData: keepPreviousData });
+  const { data, error, refetch } = pages;
   const sessions = data?.pages.flatMap((page) => page.sessions ?? []);
   return (
     <section aria-labelledby="notebook-conversations">
@@ -42,11 +43,7 @@ export function SessionList({ notebookId }: { notebookId: string }) {
           <SessionRow key={session.chatSessionId} session={session} />
         ))}
       </ul>
-      {hasNextPage && (
-        <Button size="sm" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          <Trans>Show more</Trans>
-        </Button>
-      )}
+      <ShowMore of={pages} size="sm" />
     </section>
   );
 }

@@ -1,9 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { fullAddressOf, isLoopback } from "@/ui/base-path";
-import { Button } from "@/ui/Button";
-import { Dialog, DialogActions } from "@/ui/Dialog";
 import { Notice } from "@/ui/Notice";
-import { SecretField } from "@/ui/SecretField";
+import { SecretDialog } from "@/ui/SecretDialog";
 
 interface LinkDialogProps {
   title: string;
@@ -17,7 +15,7 @@ interface LinkDialogProps {
 /** Shows a link that works once, to be sent to its person. */
 export function LinkDialog({ title, label, path = "", hint, onClose }: LinkDialogProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <SecretDialog title={title} label={label} secret={fullAddressOf(path)} hint={hint} onClose={onClose}>
       {isLoopback(location.hostname) && (
         <Notice tone="warn">
           <Trans>
@@ -26,12 +24,6 @@ export function LinkDialog({ title, label, path = "", hint, onClose }: LinkDialo
           </Trans>
         </Notice>
       )}
-      <SecretField label={label} value={fullAddressOf(path)} hint={hint} />
-      <DialogActions>
-        <Button variant="primary" onClick={onClose}>
-          <Trans>Done</Trans>
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </SecretDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { BadgeCheck, BadgeX, Download, Ellipsis, Eye, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
+import { BadgeCheck, BadgeX, Download, Eye, Flame, KeyRound, Link, LogOut, Pencil, UserCheck, UserX } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { serverWords } from "@/api/error-words";
@@ -8,10 +8,10 @@ import { useCreatePasswordLink } from "@/data/auth";
 import { displayName, useCreateSignInLink, useCurrentUser, usePurgeUser, useSetEmailVerified, useSignOutUser, useUpdateUser } from "@/data/users";
 import { ErasurePreview } from "@/features/privacy/ErasurePreview";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
-import { IconButton } from "@/ui/Button";
+import { ActionsMenu } from "@/ui/ActionsMenu";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { formatTimestamp } from "@/ui/format";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "@/ui/Menu";
+import { MenuItem, MenuLink, MenuSeparator } from "@/ui/Menu";
 import { showFailure, showToast } from "@/ui/toasts";
 import { EditUserDialog } from "./EditUserDialog";
 import { LinkDialog } from "./LinkDialog";
@@ -59,13 +59,7 @@ export function UserMenu({ user }: { user: UserJson }) {
   };
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton label={t`Actions for ${name}`}>
-            <Ellipsis size={16} />
-          </IconButton>
-        }
-      >
+      <ActionsMenu label={t`Actions for ${name}`}>
         <MenuItem icon={<Pencil size={15} />} onSelect={() => setDialog("edit")}>
           <Trans>Edit</Trans>
         </MenuItem>
@@ -112,7 +106,7 @@ export function UserMenu({ user }: { user: UserJson }) {
             </MenuItem>
           </>
         )}
-      </Menu>
+      </ActionsMenu>
       {link.data && (
         <LinkDialog
           title={t`Sign-in link for ${name}`}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useRotateWebhookSecret } from "@/data/webhooks";
 import { SelectField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
-import { SecretDialog } from "./SecretDialog";
+import { WebhookSecretDialog } from "./WebhookSecretDialog";
 
 /** For how many seconds the earlier secret also signs. */
 const OVERLAPS = [
@@ -19,7 +19,7 @@ export function RotateSecretDialog({ webhookId, onClose }: { webhookId: number; 
   const { t } = useLingui();
   const [overlap, setOverlap] = useState("86400");
   const rotation = useRotateWebhookSecret();
-  if (rotation.data) return <SecretDialog title={t`Secret rotated`} secret={rotation.data.secret ?? ""} onClose={onClose} />;
+  if (rotation.data) return <WebhookSecretDialog title={t`Secret rotated`} secret={rotation.data.secret} onClose={onClose} />;
   return (
     <FormDialog
       title={t`Rotate the secret`}

@@ -5,7 +5,7 @@ import type { WebhookEventTypeJson, WebhookJson } from "@/gen/echomind/public/v1
 import { CheckField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
 import { AUDIT, EVENTS } from "./events";
-import { SecretDialog } from "./SecretDialog";
+import { WebhookSecretDialog } from "./WebhookSecretDialog";
 import styles from "./WebhookDialog.module.css";
 
 const USUAL: readonly WebhookEventTypeJson[] = [
@@ -33,7 +33,7 @@ export function WebhookDialog({ webhook, isInstallation, onClose }: WebhookDialo
     const given = { url: url.trim(), description: description.trim(), eventTypes: [...types] };
     return webhook ? update.mutateAsync({ id: webhook.id ?? 0, ...given }) : creation.mutateAsync({ ...given, isInstallation });
   };
-  if (creation.data) return <SecretDialog title={t`Webhook created`} secret={creation.data.secret ?? ""} onClose={onClose} />;
+  if (creation.data) return <WebhookSecretDialog title={t`Webhook created`} secret={creation.data.secret} onClose={onClose} />;
   return (
     <FormDialog
       title={webhook ? t`Change webhook` : t`New webhook`}
