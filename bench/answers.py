@@ -98,7 +98,7 @@ class Library:
             secrets.token_hex(4),
             config or {},
         )
-        for place, (title, text) in enumerate(documents):
+        for index, (title, text) in enumerate(documents):
             session = uuid4()
             headings = tuple(Heading(len(m[1]), m[2].strip(), m.start()) for m in _HEADING.finditer(text))
             pieces = chunk(Extracted(text, title, "text/markdown", language, headings), tokenizer)
@@ -106,7 +106,7 @@ class Library:
                 "INSERT INTO documents (connector_id, source_id, title, status, chunking_session, language, "
                 "chunk_count) VALUES ($1, $2, $3, 'completed', $4, $5, $6) RETURNING id",
                 connector_id,
-                str(place),
+                str(index),
                 title,
                 session,
                 language,
@@ -222,8 +222,8 @@ async def measure_guide(shelf: Library) -> dict[str, Any]:
 
 
 def _is_right(row: Row, answered: Answered) -> bool:
-    wanted = row["answer"]
-    return answered.declined if wanted is None else re.search(wanted, answered.text, re.IGNORECASE) is not None
+    expected = row["answer"]
+    return answered.declined if expected is None else re.search(expected, answered.text, re.IGNORECASE) is not None
 
 
 def _pages(folder: Path) -> list[Path]:
@@ -236,14 +236,14 @@ def divide(folder: Path) -> tuple[list[tuple[str, str]], list[Row]]:
     articles = sorted({row["id"].split("-")[0] for row in documents}, key=int)
     chance = random.Random(5)
     chance.shuffle(articles)
-    half = {article: place % 2 for place, article in enumerate(articles)}
+    half = {article: index % 2 for index, article in enumerate(articles)}
     kinds: dict[str, str] = {}
-    for place, article in enumerate(articles):
+    for index, article in enumerate(articles):
         own = [row["id"] for row in documents if row["id"].split("-")[0] == article]
         left_out = chance.choice(own)
         for key in own:
             removed = "paragraph removed" if key == left_out else "answerable"
-            kinds[key] = "article removed" if place < len(articles) // 4 else removed
+            kinds[key] = "article removed" if index < len(articles) // 4 else removed
     for row in questions:
         row["kind"], row["half"] = kinds[row["doc_id"]], half[row["doc_id"].split("-")[0]]
     return [(row["title"], row["text"]) for row in documents if kinds[row["id"]] == "answerable"], questions

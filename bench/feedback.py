@@ -52,11 +52,11 @@ def main() -> None:
     results.write("feedback", "What ratings of sources change", data, report(data), options.out)
 
 
-async def _measure(product: Product, work: Path, dataset: Dataset, most: int) -> Row:
+async def _measure(product: Product, work: Path, dataset: Dataset, limit: int) -> Row:
     documents = _store(product, work / "documents", dataset)
     stored = product.call("GET", "/connectors?pageSize=1000")["connectors"]
-    connector = next(int(one["id"]) for one in stored if one["name"] == dataset.name)
-    queries = dataset.queries[:most]
+    connector = next(int(each["id"]) for each in stored if each["name"] == dataset.name)
+    queries = dataset.queries[:limit]
     asked, others = queries[::2], queries[1::2]
     groups = {
         "repeated": [(query, query.text) for query in asked],
@@ -91,7 +91,9 @@ def _store(product: Product, folder: Path, dataset: Dataset) -> dict[int, str]:
     command = [str(PROGRAM), "ingest", str(folder), "--connector", dataset.name, "--scope", "org", "--wait", "--json"]
     command += ["--url", product.url, "--api-key", product.key]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1_800, check=True)
-    return {int(one["documentId"]): one["title"].removesuffix(".txt") for one in json.loads(done.stdout)["documents"]}
+    return {
+        int(each["documentId"]): each["title"].removesuffix(".txt") for each in json.loads(done.stdout)["documents"]
+    }
 
 
 def _ndcg(product: Product, connector: int, documents: Mapping[int, str], group: Sequence[tuple[Query, str]]) -> float:
@@ -118,7 +120,7 @@ def _rate(product: Product, query: Query, documents: Mapping[int, str]) -> int:
             if "finished" in event:
                 message = event["finished"]["message"]
                 break
-    passages = {one["chunkId"]: int(one["documentId"]) for one in message.get("citations", [])}
+    passages = {each["chunkId"]: int(each["documentId"]) for each in message.get("citations", [])}
     rated = {chunk: document for chunk, document in passages.items() if document in documents}
     for chunk, document in rated.items():
         relevant = query.relevance.get(documents[document], 0) > 0

@@ -40,7 +40,7 @@ def _text(data: dict[str, Any]) -> str:
         ("texts with a mark of whose they are", data["texts"]),
         ("leaks, and changes of foreign rows", data["leaks"]),
     ]
-    said = (
+    text = (
         f"{results.machine_line(data['machine'])}\n\n"
         "Two users, an admin and a superadmin of two groups, and everything that they, their groups and the\n"
         "organisation have. Each calls every method of the contract with every id and filter of all others, over gRPC\n"
@@ -49,7 +49,7 @@ def _text(data: dict[str, Any]) -> str:
         "beside the contract are the routes written by hand, links for sharing, writes that refer to nothing, and\n"
         "writes of the superadmin to what is personal.\n\n"
     )
-    return said + results.table(("what", "how many"), rows)
+    return text + results.table(("what", "how many"), rows)
 
 
 if __name__ == "__main__":

@@ -202,11 +202,11 @@ class MemoryModel:
         with self._lock:  # one request at a time
             key = json.dumps(body["messages"])
             if key not in self._written:
-                wanted = {"messages": body["messages"], "max_tokens": body.get("max_tokens", 256), "temperature": 0}
-                wanted |= {name: body[name] for name in ("response_format",) if name in body}
+                expected = {"messages": body["messages"], "max_tokens": body.get("max_tokens", 256), "temperature": 0}
+                expected |= {name: body[name] for name in ("response_format",) if name in body}
                 request = urllib.request.Request(
                     f"{self._small_model}/chat/completions",
-                    data=json.dumps(wanted).encode(),
+                    data=json.dumps(expected).encode(),
                     headers={"Content-Type": "application/json"},
                 )
                 with urllib.request.urlopen(request, timeout=600) as response:

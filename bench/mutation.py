@@ -172,7 +172,7 @@ def main() -> None:
         earlier: dict[Mutant, str] = {}
         if arguments.again:
             report = json.loads(arguments.again.read_text(encoding="utf-8"))
-            earlier = {Mutant(**one["mutant"]): one["noticed_by"] for one in report["mutants"]}
+            earlier = {Mutant(**each["mutant"]): each["noticed_by"] for each in report["mutants"]}
         mutants = list(earlier) or draw(
             tree.folder, [f"{LIBRARY}/{name}" for name in TESTS], arguments.seed, arguments.count
         )

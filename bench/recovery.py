@@ -122,7 +122,7 @@ async def _agent_of(product: Product, run_id: str) -> psutil.Process:
     port = await connection.fetchval(_PORT_OF_WORKER, run_id)
     await connection.close()
     for name, process in product.processes().items():
-        if name.startswith("agent") and any(one.laddr.port == port for one in process.net_connections("tcp")):
+        if name.startswith("agent") and any(each.laddr.port == port for each in process.net_connections("tcp")):
             return process
     raise RuntimeError("no agent has the run")
 

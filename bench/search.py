@@ -242,11 +242,11 @@ def _readers(data: dict[str, Any]) -> list[str]:
     found: dict[str, int] | None = next((size["readers"] for size in data["sizes"] if size.get("readers")), None)
     if found is None:
         return []
-    said = (
+    text = (
         f"Where the source decides, {found['of_document']} of its {found['groups']:,} groups may read a document, and "
         f"the one who asks is in {found['of_owner']} of them.\n"
     )
-    return [said]
+    return [text]
 
 
 def _options() -> argparse.Namespace:

@@ -75,17 +75,17 @@ def sources() -> Iterator[Path]:
 def install() -> None:
     """Installs the packages of the lock file."""
     provide_node()
-    wanted = digest([WEB / "package.json", WEB / "package-lock.json"])
-    if not is_current(INSTALLED, wanted):
+    expected = digest([WEB / "package.json", WEB / "package-lock.json"])
+    if not is_current(INSTALLED, expected):
         print("Installing the packages of the web UI ...", flush=True)
         run(["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"])
-        INSTALLED.write_text(wanted)
+        INSTALLED.write_text(expected)
 
 
 def build() -> None:
     """Builds the pages. Files of the build before stay beside them, for pages that are open in browsers."""
-    wanted = digest(sources())
-    if is_current(BUILT, wanted) and (PAGES / "index.html").exists():
+    expected = digest(sources())
+    if is_current(BUILT, expected) and (PAGES / "index.html").exists():
         return
     install()
     print("Building the web UI ...", flush=True)
@@ -99,7 +99,7 @@ def build() -> None:
     if before:
         # Files of both builds are identical, because their names contain a hash of the content.
         shutil.copytree(BEFORE, PAGES, dirs_exist_ok=True)
-    BUILT.write_text(wanted)
+    BUILT.write_text(expected)
 
 
 def built_files() -> set[str]:
@@ -109,9 +109,9 @@ def built_files() -> set[str]:
     return {name for chunk in chunks for name in (chunk["file"], *chunk.get("css", ()), *chunk.get("assets", ()))}
 
 
-def is_current(stamp: Path, wanted: str) -> bool:
+def is_current(stamp: Path, expected: str) -> bool:
     """Returns whether a stamp says that this was done already."""
-    return stamp.exists() and stamp.read_text() == wanted
+    return stamp.exists() and stamp.read_text() == expected
 
 
 def main() -> None:

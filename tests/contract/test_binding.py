@@ -248,8 +248,8 @@ def struct_of(value: float) -> struct_pb2.Struct:
 
 async def messages(*data: bytes) -> AsyncIterator[bytes]:
     """What a client sends."""
-    for one in data:
-        yield one
+    for each in data:
+        yield each
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

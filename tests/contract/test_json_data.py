@@ -64,7 +64,7 @@ def test_a_stored_row_beyond_the_limits_does_not_break_its_list() -> None:
         "theme": "dark",
     }
     connectors = ListConnectorsResponse(
-        connectors=[Connector.model_validate(NAMES | {"config": one}) for one in (stored, {"theme": "light"})]
+        connectors=[Connector.model_validate(NAMES | {"config": each}) for each in (stored, {"theme": "light"})]
     )
 
     message = ListConnectorsResponse.__proto__.FromString(connectors.to_pb().SerializeToString())

@@ -72,6 +72,6 @@ def test_a_list_cannot_be_bound_without_seal() -> None:
     from echomind_api.accounts.users import Users
 
     service: Any = Users.__new__(Users)
-    method = next(one for one in service.__methods__ if one.name == "ListUsers")
+    method = next(each for each in service.__methods__ if each.name == "ListUsers")
     with pytest.raises(ValueError, match="UserService/ListUsers has page tokens"):
         bind(service, method, ())

@@ -83,8 +83,8 @@ class EmbeddingDouble:
         if self.answer is not None:
             return web.json_response(self.answer)
         data = [
-            {"object": "embedding", "index": place, "embedding": vector}
-            for place, vector in enumerate(await self._vectors(texts))
+            {"object": "embedding", "index": index, "embedding": vector}
+            for index, vector in enumerate(await self._vectors(texts))
         ]
         return web.json_response({"object": "list", "data": data[::-1], "model": body["model"]})
 

@@ -94,7 +94,7 @@ def scripted(body: Json) -> Turn:
 
     The tool is one that there is not, so that a step takes no longer than being recorded.
     """
-    questions = [place for place, message in enumerate(body["messages"]) if message["role"] == "user"]
+    questions = [index for index, message in enumerate(body["messages"]) if message["role"] == "user"]
     question = str(body["messages"][questions[-1]]["content"])
     words, delay, steps = (
         int(found[1]) if (found := re.search(rf"\b{name}=(\d+)", question)) else 0

@@ -32,7 +32,7 @@ class Room:
 
     async def seen(self, role: str) -> dict[int, dict[str, Any]]:
         listed = await self.call(role, "ListNotebookSessions")
-        return {one["chatSessionId"]: one for one in listed.get("sessions", [])}
+        return {each["chatSessionId"]: each for each in listed.get("sessions", [])}
 
 
 async def document(pool: asyncpg.Pool, owner: int, scope: str = "org") -> int:

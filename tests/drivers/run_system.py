@@ -206,7 +206,7 @@ class RunSystem:
     async def _check_events(self, runs: Sequence[UUID]) -> None:
         assert self.session_id is not None
         events = await read_events(self.pool, self.session_id, 0, 10_000)
-        assert all(one.id < two.id for one, two in pairwise(events))
+        assert all(first.id < two.id for first, two in pairwise(events))
         for run_id in runs:
             finals = [event for event in events if event.run_id == str(run_id) and event.HasField("finished")]
             assert len(finals) == is_final(self.statuses[run_id])

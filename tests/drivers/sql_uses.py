@@ -155,7 +155,7 @@ class _Source(ast.NodeVisitor):
 
     def _is_list_of_columns(self, node: ast.AST) -> bool:
         return isinstance(node, (ast.Tuple, ast.List)) and all(
-            isinstance(one, ast.Attribute) and self.class_of(one.value) for one in node.elts
+            isinstance(each, ast.Attribute) and self.class_of(each.value) for each in node.elts
         )
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -196,7 +196,7 @@ class _Source(ast.NodeVisitor):
             if isinstance(argument, ast.Dict):
                 names += [str(key.value) for key in argument.keys if isinstance(key, ast.Constant)]
             if isinstance(argument, (ast.List, ast.Tuple)):
-                names += [str(one.value) for one in argument.elts if isinstance(one, ast.Constant)]
+                names += [str(each.value) for each in argument.elts if isinstance(each, ast.Constant)]
         if found := self.class_of(node.func):
             self._use(found, self.uses.writes, names)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -230,7 +230,7 @@ class Team:
         """Fails unless each call in a prompt has exactly one result, which says something."""
         calls = [call.id for message in messages for call in message.tool_calls]
         results = {message.tool_call_id: message.content for message in messages if message.role == "tool"}
-        if sorted(calls) != sorted(str(one.tool_call_id) for one in messages if one.role == "tool"):
+        if sorted(calls) != sorted(str(each.tool_call_id) for each in messages if each.role == "tool"):
             raise AssertionError(f"calls {calls} and results {[*results]} do not match")
         if empty := [call for call, text in results.items() if not text.strip()]:
             raise AssertionError(f"calls without a word: {empty}")
@@ -316,9 +316,9 @@ class Team:
             return
         await move_run(self._agent.log, runs[number % len(runs)], target)
         requested = "SELECT id, control_requested FROM runs WHERE chat_session_id = $1"
-        wanted = {row["id"]: row["control_requested"] for row in await self.pool.fetch(requested, self.session_id)}
+        expected = {row["id"]: row["control_requested"] for row in await self.pool.fetch(requested, self.session_id)}
         for work in self.work:
-            if control := wanted[work.attempt.run_id]:
+            if control := expected[work.attempt.run_id]:
                 work.attempt.control(control)
                 if control == "cancel":
                     assert work.task is not None

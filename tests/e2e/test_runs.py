@@ -116,5 +116,5 @@ def _answer(up: Up, scripted: ModelServer) -> None:
     up.run("runs", "input", asked["waitingRunId"], "2025")
     up.run("runs", "watch", asked["runId"])
     assert up.json("sessions", "messages", str(asked["sessionId"]))["messages"][-1]["content"] == "Thirty."
-    told = [request["messages"][-1] for request in scripted.requests if request["messages"][-1]["role"] == "tool"]
-    assert "2025" in json.dumps(told[-1]["content"])
+    received = [request["messages"][-1] for request in scripted.requests if request["messages"][-1]["role"] == "tool"]
+    assert "2025" in json.dumps(received[-1]["content"])

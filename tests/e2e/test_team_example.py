@@ -110,15 +110,15 @@ async def test_three_messages_in_a_notebook_are_read_in_agnos_form(
         found = run["member_responses"]
         assert [(member["agent_name"], member["content"]) for member in found] == expected
         assert {member["agent_id"] for member in found} <= set(members)
-        for one in [run, *found]:
-            assert one.keys() == _FIELDS
-            assert one["session_id"] == session
-            assert (one["status"], one["model"], one["model_provider"]) == ("COMPLETED", "gpt-example", "OPENAI")
-            assert [one["messages"][number]["role"] for number in (0, -1)] == ["system", "assistant"]
-            assert one["messages"][-1]["content"] == one["content"]
-            assert {event["runId"] for event in one["events"]} == {one["run_id"]}
-            assert all(int(value) >= 0 for value in one["metrics"].values())
-            assert int(one["metrics"]["input_tokens"]) > 0
-            assert began <= one["created_at"] <= datetime.now(UTC)
+        for each in [run, *found]:
+            assert each.keys() == _FIELDS
+            assert each["session_id"] == session
+            assert (each["status"], each["model"], each["model_provider"]) == ("COMPLETED", "gpt-example", "OPENAI")
+            assert [each["messages"][number]["role"] for number in (0, -1)] == ["system", "assistant"]
+            assert each["messages"][-1]["content"] == each["content"]
+            assert {event["runId"] for event in each["events"]} == {each["run_id"]}
+            assert all(int(value) >= 0 for value in each["metrics"].values())
+            assert int(each["metrics"]["input_tokens"]) > 0
+            assert began <= each["created_at"] <= datetime.now(UTC)
         assert all((member["team_id"], member["member_responses"]) == (None, []) for member in found)
-    assert len({one["run_id"] for run in runs for one in [run, *run["member_responses"]]}) == 6
+    assert len({each["run_id"] for run in runs for each in [run, *run["member_responses"]]}) == 6

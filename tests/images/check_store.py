@@ -89,7 +89,7 @@ async def test_many_objects_are_listed_in_order_by_pages_and_removed_at_once(sto
     await store.put("documents/70", b"another one's")
     assert await store.keys("documents/7/") == names
     page = await store.page("documents/7/", names[99], 50)
-    assert [one.key for one in page] == names[100:150]
+    assert [each.key for each in page] == names[100:150]
     assert await store.delete_prefix("documents/7/", keep=frozenset(names[:2])) == 1201
     assert await store.keys("documents/") == [*names[:2], "documents/70"]
 

@@ -44,11 +44,11 @@ def test_no_message_names_a_setting_or_quotes_a_driver() -> None:
 
 
 @pytest.mark.parametrize(
-    ("role", "told"), [("user", None), ("admin", None), ("superadmin", "at 10.0.0.5"), (None, None)]
+    ("role", "received"), [("user", None), ("admin", None), ("superadmin", "at 10.0.0.5"), (None, None)]
 )
-def test_only_superadmins_see_the_detail_of_an_error(role: str | None, told: str | None) -> None:
+def test_only_superadmins_see_the_detail_of_an_error(role: str | None, received: str | None) -> None:
     call = CallContext(principal=None if role is None else Principal(1, frozenset({role})))
     error = DependencyUnavailableError("Away.", detail="at 10.0.0.5", dependency="s3")
     tell_detail(call, error)
     assert error.message == "Away."
-    assert error.metadata.get("detail") == told
+    assert error.metadata.get("detail") == received

@@ -14,7 +14,7 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 def todo(number: int, status: TodoStatus = "pending", after: tuple[int, ...] = (), priority: int = 0) -> Todo:
     """Returns a todo whose id is ten times its number."""
-    return Todo(number * 10, RUN, number, f"T{number}", None, status, tuple(one * 10 for one in after), priority)
+    return Todo(number * 10, RUN, number, f"T{number}", None, status, tuple(each * 10 for each in after), priority)
 
 
 def test_ready_todos_are_ordered_by_priority() -> None:
@@ -28,7 +28,7 @@ def test_ready_todos_are_ordered_by_priority() -> None:
         todo(7),
         todo(8, "failed", priority=9),
     ]
-    assert [one.number for one in next_todos(plan)] == [6, 5, 4, 7, 2]
+    assert [each.number for each in next_todos(plan)] == [6, 5, 4, 7, 2]
 
 
 def test_each_open_todo_ends_with_its_reason() -> None:
@@ -40,14 +40,14 @@ def test_each_open_todo_ends_with_its_reason() -> None:
         ClosedTodo(1, "failed", "It has ended before."),
     ]
     after = closed(plan, endings, NOW)
-    assert [(one.status, one.result, one.error) for one in after] == [
+    assert [(each.status, each.result, each.error) for each in after] == [
         ("completed", None, None),
         ("completed", "Two.", None),
         ("completed", "Three.", None),
         ("cancelled", None, "Not needed."),
     ]
     assert after[1].dependencies == (10,)
-    assert all(one.completed_at == NOW for one in after[1:])
+    assert all(each.completed_at == NOW for each in after[1:])
     assert closed(after, endings, NOW) == after  # idempotent
 
 

@@ -40,7 +40,7 @@ def test_a_product_ends_when_the_tests_are_killed(tmp_path: Path) -> None:
             tests.wait()
             # The process that inherits it may leave it as a zombie.
             _, alive = psutil.wait_procs([started], timeout=60)
-            assert all(one.status() == psutil.STATUS_ZOMBIE for one in alive)
+            assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
         finally:
             if started.is_running():
                 started.kill()

@@ -141,7 +141,9 @@ def resource(message: Descriptor) -> FieldDescriptor | None:
     if mask is None or mask.message_type is None or mask.message_type.full_name != "google.protobuf.FieldMask":
         return None
     found = [
-        one for one in message.fields if one.message_type and not one.is_repeated and not is_well_known(message_of(one))
+        each
+        for each in message.fields
+        if each.message_type and not each.is_repeated and not is_well_known(message_of(each))
     ]
     if len(found) != 1:
         raise BuildError(f"{message.file.name}: {message.full_name}: update_mask needs exactly one resource beside it")

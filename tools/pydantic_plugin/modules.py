@@ -189,8 +189,8 @@ class Modules:
                     "name": service.name,
                     "doc": self._doc(file, (6, index), 4),
                     "methods": [
-                        self._method(method, self._doc(file, (6, index, 2, place), 8))
-                        for place, method in enumerate(service.methods)
+                        self._method(method, self._doc(file, (6, index, 2, position), 8))
+                        for position, method in enumerate(service.methods)
                     ],
                 }
                 for index, service in enumerate(file.services_by_name.values())
@@ -247,7 +247,7 @@ class Modules:
             "pb": message.full_name.removeprefix(f"{message.file.package}."),
             "doc": docstring(self._contract.comment(message.file, path), 4),
             "bases": ", ".join(bases or ["ProtoModel"]),
-            "enums": [(names[one.name], class_name(one.enum_type)) for one in message.fields if one.enum_type],
+            "enums": [(names[each.name], class_name(each.enum_type)) for each in message.fields if each.enum_type],
             "oneofs": {oneof.name: tuple(names[field.name] for field in oneof.fields) for oneof in oneofs},
             "required_oneofs": [oneof.name for oneof in oneofs if self._is_required(oneof)],
             "resource": None if resource is None else (names[resource.name], class_name(source.message_of(resource))),

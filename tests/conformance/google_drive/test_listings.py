@@ -28,9 +28,9 @@ async def test_everything_of_my_drive_arrives_once_and_then_nothing(org: Organiz
 
 async def test_changes_arrive_and_those_during_the_listing_do_too(org: Organization) -> None:
     org.page_size = 2
-    one, two, three = (org.add(f"{name}.txt", org.ann) for name in ("one", "two", "three"))
+    first, two, three = (org.add(f"{name}.txt", org.ann) for name in ("one", "two", "three"))
     await org.sync(most_pages=1)
-    org.change(one, content=b"changed while it was listed")
+    org.change(first, content=b"changed while it was listed")
     org.add("late.txt", org.ann, modified=datetime(2001, 1, 1, tzinfo=UTC))
     await org.sync()
     stored = await org.sync()

@@ -179,9 +179,9 @@ class Cluster:
 
     def install(self) -> None:
         """Starts all Deployments with their replicas, at the same time."""
-        wanted = [each for each in self.of_kind("Deployment") for _ in range(each["spec"]["replicas"])]
-        with ThreadPoolExecutor(len(wanted)) as threads:
-            for started in as_completed([threads.submit(self._start, each) for each in wanted]):
+        expected = [each for each in self.of_kind("Deployment") for _ in range(each["spec"]["replicas"])]
+        with ThreadPoolExecutor(len(expected)) as threads:
+            for started in as_completed([threads.submit(self._start, each) for each in expected]):
                 started.result()
 
     def roll(self, component: str) -> None:

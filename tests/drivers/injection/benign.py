@@ -49,8 +49,8 @@ class Benign:
         languages = list(PLEASE)
         made = [
             await self._request(name, language)
-            for place, name in enumerate(self._kinds())
-            for language in (languages if all_languages else [languages[place % len(languages)]])
+            for position, name in enumerate(self._kinds())
+            for language in (languages if all_languages else [languages[position % len(languages)]])
         ]
         await self._world.index_facts()
         return made

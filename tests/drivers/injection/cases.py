@@ -229,11 +229,11 @@ def _combinations() -> Iterator[tuple[str, Goal, str, str]]:
         dice.shuffle(goals)
         for goal in goals[: len(goals) // 2]:
             yield channel, goal, "plain", dice.choice(languages)
-        for place, encoding in enumerate(_encodings(channel)):
+        for index, encoding in enumerate(_encodings(channel)):
             short = [goal for goal in goals if goal.in_name]
             fitting = short if channel in _DOCUMENTS and encoding in _LONG else goals
             if encoding != "plain":
-                yield channel, fitting[place % len(fitting)], encoding, dice.choice(languages)
+                yield channel, fitting[index % len(fitting)], encoding, dice.choice(languages)
 
 
 def few_cases() -> list[Case]:

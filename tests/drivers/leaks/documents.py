@@ -75,20 +75,20 @@ class DocumentReads:
 
     async def title(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
-        return await self._one(lambda one: self.api.get_document(public.GetDocumentRequest(id=one), call))
+        return await self._one(lambda item: self.api.get_document(public.GetDocumentRequest(id=item), call))
 
     async def text(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
-        return await self._one(lambda one: self.api.get_document_text(public.GetDocumentTextRequest(id=one), call))
+        return await self._one(lambda item: self.api.get_document_text(public.GetDocumentTextRequest(id=item), call))
 
     async def chunks(self, reader: Principal) -> set[int]:
         call = CallContext(principal=reader)
         return await self._one(
-            lambda one: self.api.list_document_chunks(public.ListDocumentChunksRequest(id=one), call)
+            lambda item: self.api.list_document_chunks(public.ListDocumentChunksRequest(id=item), call)
         )
 
     async def download(self, reader: Principal) -> set[int]:
-        return await self._one(lambda one: self.api.find(CallContext(principal=reader), one))
+        return await self._one(lambda item: self.api.find(CallContext(principal=reader), item))
 
     async def listing(self, reader: Principal) -> set[int]:
         request = public.ListDocumentsRequest(page_size=1000)
@@ -118,8 +118,8 @@ class DocumentReads:
 
     async def citations(self, reader: Principal) -> set[int]:
         messages = await list_messages(self.stack.pool, reader, self.session_id, 0, 10, all_branches=True)
-        cited = {each.document_id or 0 for one in messages for each in one.citations if each.title or each.snippet}
-        return cited | {each.document_id for one in messages for each in one.attachments if each.title}
+        cited = {each.document_id or 0 for item in messages for each in item.citations if each.title or each.snippet}
+        return cited | {each.document_id for item in messages for each in item.attachments if each.title}
 
     async def events(self, reader: Principal) -> set[int]:
         """Returns who receives a change of a document."""

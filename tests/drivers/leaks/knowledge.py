@@ -101,4 +101,4 @@ class KnowledgeReads:
         shown = [self.owned[each] for each in ids]
         is_managed = or_managed and reader.has_role("superadmin")
         assert is_managed or {owner for owner, _ in shown} <= {None, reader.user_id}
-        return {one for _, drawn in shown for one in drawn}
+        return {item for _, drawn in shown for item in drawn}

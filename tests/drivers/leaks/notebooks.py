@@ -72,7 +72,7 @@ class NotebookReads:
         titled = [each.chat_session_id for each in found.sessions if each.chat_session is not None]
         shown = [self.sessions[each] for each in titled]
         assert [owner for owner, _ in shown].count(reader.user_id) == 1, "one's own is always shown"
-        return {one for owner, drawn in shown if owner != reader.user_id for one in drawn}
+        return {item for owner, drawn in shown if owner != reader.user_id for item in drawn}
 
     async def notebook_sources(self, reader: Principal) -> set[int]:
         async with self.world.database.session() as session:

@@ -37,6 +37,6 @@ async def test_a_form_is_filled_in_and_the_call_goes_on(
         await form.get_by_label("soup").check()
         await form.get_by_role("button", name="Send").click()
         await expect(page.get_by_role("list", name="Conversation")).to_contain_text("Hired.", timeout=60_000)
-    said = str(model_server.requests[-1]["messages"][-1]["content"])
+    text = str(model_server.requests[-1]["messages"][-1]["content"])
     given = {"name": "Ada", "department": "red", "salary": 100, "remote": True, "food": ["soup"]}
-    assert ast.literal_eval(said.partition("accept ")[2].splitlines()[0]) == given
+    assert ast.literal_eval(text.partition("accept ")[2].splitlines()[0]) == given

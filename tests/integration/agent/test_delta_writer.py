@@ -91,7 +91,7 @@ async def test_a_run_without_a_message_sends_its_text_as_its_own(nats_url: str) 
     assert not first.HasField("delta")
     assert (first.run_id, first.member, first.run_text.attempt) == (str(_RUN), "Researcher", 2)
     # With the run's own numbers of sources.
-    assert [(one.run_text.offset, one.run_text.text) for one in (first, second)] == [(0, "A😀 [7]"), (6, ".")]
+    assert [(each.run_text.offset, each.run_text.text) for each in (first, second)] == [(0, "A😀 [7]"), (6, ".")]
     assert writer.snapshot().run_text.text == "A😀 [7]."
     assert writer.snapshot().member == "Researcher"
     await bus.close()

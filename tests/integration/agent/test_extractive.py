@@ -41,15 +41,15 @@ async def model(embedding_url: str) -> AsyncIterator[ExtractiveModel]:
 def _sources(*texts: str, title: str = "Handbook") -> Sources:
     sources = Sources()
     sources.add(
-        Hit(f"c{place}", place, 1, "s", title, text, (), None, 0, len(text), 0.5, 0.5)
-        for place, text in enumerate(texts, start=1)
+        Hit(f"c{index}", index, 1, "s", title, text, (), None, 0, len(text), 0.5, 0.5)
+        for index, text in enumerate(texts, start=1)
     )
     return sources
 
 
 async def _answer(model: ExtractiveModel, question: str, *texts: str, before: tuple[str, ...] = ()) -> str:
     messages = [
-        *(Message("user" if place % 2 == 0 else "assistant", text) for place, text in enumerate(before)),
+        *(Message("user" if index % 2 == 0 else "assistant", text) for index, text in enumerate(before)),
         Message("user", question),
         Message("assistant", "", [ToolCall("s", "search_documents")]),
         Message("tool", render(_sources(*texts)), tool_call_id="s"),

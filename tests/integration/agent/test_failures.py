@@ -127,9 +127,9 @@ async def test_only_superadmins_see_the_address_and_message_of_a_models_server(
     assert "gpu-7.internal" in row["error"]["detail"]
     (step,) = await agent.steps(sent.run_id)
     events = [str(event) for event in await agent.stored(sent.chat_session_id)]
-    for told in (str(final), row["error"]["message"], step["error_message"], *events):
-        assert "127.0.0.1" not in told
-        assert "gpu-7.internal" not in told
+    for received in (str(final), row["error"]["message"], step["error_message"], *events):
+        assert "127.0.0.1" not in received
+        assert "gpu-7.internal" not in received
     assert "administrator" in final.finished.error.message
 
 

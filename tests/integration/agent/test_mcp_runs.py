@@ -27,8 +27,8 @@ async def test_a_run_calls_a_servers_tool_and_counts_as_having_read_untrusted_te
         assert (await agent.end(sent.run_id)).finished.message.content == "It said hello."
     offered = {tool["function"]["name"]: tool["function"] for tool in model_server.requests[0]["tools"]}
     assert offered["test__echo"]["parameters"]["required"] == ["text"]
-    told = model_server.requests[1]["messages"][-1]["content"]
-    assert '<result server="test" tool="echo">\nhello\n</result>' in told
+    received = model_server.requests[1]["messages"][-1]["content"]
+    assert '<result server="test" tool="echo">\nhello\n</result>' in received
     assert (await agent.row(sent.run_id))["untrusted"]
 
 

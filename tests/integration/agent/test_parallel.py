@@ -41,8 +41,8 @@ async def test_a_step_ends_when_its_wait_strategy_holds(
         "completed",
     )
     assert step["action"] == "call_tools_parallel"
-    told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
-    assert [("Not needed any more" in text) for text in told] == [status == "cancelled" for status in statuses]
+    received = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    assert [("Not needed any more" in text) for text in received] == [status == "cancelled" for status in statuses]
     (begun,) = [event.step for event in await agent.stored(sent.chat_session_id) if event.HasField("step")]
     assert (begun.step_number, begun.wait_strategy) == (1, step_pb2.WaitStrategy.Value(f"WAIT_STRATEGY_{strategy}"))
     ended = {
@@ -82,8 +82,8 @@ async def test_the_model_may_choose_the_wait_strategy(agent: Agent, model_server
     first, second = await agent.calls(sent.run_id)
     assert (first["tool_name"], first["status"]) == ("wait", "cancelled")
     assert (second["tool_name"], second["status"], second["parameters"]) == ("look_up", "completed", {"key": "a"})
-    told = model_server.requests[1]["messages"][-1]["content"]
-    assert "2. look_up:\nvalue of a" in told
+    received = model_server.requests[1]["messages"][-1]["content"]
+    assert "2. look_up:\nvalue of a" in received
 
 
 @pytest.mark.parametrize("calls", [[("call_in_parallel", {"calls": []})], [("call_in_parallel", {"calls": []}), LOOK]])
@@ -94,8 +94,8 @@ async def test_a_parallel_call_that_cannot_be(
     model_server.script([Tools(calls), Text("Done.")])
     agent.start()
     assert (await agent.answer()).finished.status == run_pb2.RUN_STATUS_COMPLETED
-    told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
-    assert told[0].startswith("Error: ")
+    received = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    assert received[0].startswith("Error: ")
 
 
 class Elsewhere:
@@ -365,9 +365,9 @@ async def test_output_of_an_untrusted_tool_is_delimited(agent: Agent, model_serv
     agent.start([read])
     sent = await agent.ask()
     await agent.end(sent.run_id)
-    told = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    received = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
     shown = f'<result tool="read">\n{forged.replace("<", "‹")}\n</result>'
-    assert told == [shown, f"Error: {shown}"]
+    assert received == [shown, f"Error: {shown}"]
     assert (await agent.calls(sent.run_id))[0]["result"] == shown
 
 

@@ -89,9 +89,9 @@ async def test_call_with_a_side_effect_is_never_repeated_and_put_to_the_person(
     assert agent.shelf.calls == [("order", "pizza")]
     (call,) = await agent.calls(sent.run_id)
     assert (call["status"], call["error_message"].split(".")[0]) == ("failed", "outcome_unknown")
-    told = model_server.requests[1]["messages"][-1]["content"]
-    assert "outcome_unknown" in told
-    assert "The pizza is here." in told
+    received = model_server.requests[1]["messages"][-1]["content"]
+    assert "outcome_unknown" in received
+    assert "The pizza is here." in received
 
 
 async def test_stopped_worker_hands_its_runs_over(agent: Agent, model_server: ModelServer) -> None:
@@ -154,7 +154,7 @@ async def test_fifty_runs_on_two_workers(agent: Agent, model_server: ModelServer
     for _ in range(2):
         agent.start(concurrency=4)
     sent = await asyncio.gather(*(agent.ask(f"Question {number}?") for number in range(50)))
-    finals = await asyncio.gather(*(agent.end(one.run_id) for one in sent))
+    finals = await asyncio.gather(*(agent.end(each.run_id) for each in sent))
     assert [final.finished.message.content for final in finals] == [f"Question {number}?" for number in range(50)]
     assert len(model_server.requests) == 50
     assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE attempt = 1 AND status = 'completed'") == 50

@@ -54,14 +54,14 @@ async def test_a_sub_agent_runs_as_another_assistant_with_its_own_model_and_tool
     assert (await agent.end(sent.run_id)).finished.message.content == "Done."
     runs = {row["goal"]: row for row in await agent.pool.fetch("SELECT * FROM runs WHERE kind = 'sub_agent'")}
     own = (await agent.row(sent.run_id))["assistant_id"]
-    assert [runs[one[1]["goal"]]["assistant_id"] for one in given] == [legal, legal, own]
-    assert [runs[one[1]["goal"]]["llm_id"] == fast for one in given] == [False, True, True]
+    assert [runs[each[1]["goal"]]["assistant_id"] for each in given] == [legal, legal, own]
+    assert [runs[each[1]["goal"]]["llm_id"] == fast for each in given] == [False, True, True]
     asked = {goal_of(body): body for body in model_server.requests}
-    assert [tools_of(asked[one[1]["goal"]]) for one in given] == [["look_up", "news"], ["news"], ["look_up"]]
+    assert [tools_of(asked[each[1]["goal"]]) for each in given] == [["look_up", "news"], ["news"], ["look_up"]]
     assert "You are Legal." in asked["All three."]["messages"][0]["content"]
     assert "You are Legal." not in asked["Like its parent."]["messages"][0]["content"]
     assert asked["All three."]["model"] == "fast"
-    (tool,) = (one for one in asked["Root?"]["tools"] if one["function"]["name"] == "spawn_sub_agent")
+    (tool,) = (each for each in asked["Root?"]["tools"] if each["function"]["name"] == "spawn_sub_agent")
     assert "<assistants>\n- Legal (Reads contracts)\n</assistants>" in tool["function"]["description"]
     assert "Models: " in tool["function"]["description"]
 
@@ -198,9 +198,9 @@ async def test_rules_shorten_it_when_the_model_fails(agent: Agent, model_server:
     model_server.respond(briefed([Tools([sub_agent("A.")]), Text("Done.")], briefing))
     sent = await agent.ask("Root?", session)
     assert (await agent.end(sent.run_id)).finished.message.content == "Done."
-    told = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE kind = 'sub_agent'")
-    assert told.startswith("The conversation so far, newest last:")
-    assert "[…]" in told
+    received = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE kind = 'sub_agent'")
+    assert received.startswith("The conversation so far, newest last:")
+    assert "[…]" in received
 
 
 async def test_a_short_conversation_is_passed_on_in_full_without_a_request(
@@ -212,8 +212,8 @@ async def test_a_short_conversation_is_passed_on_in_full_without_a_request(
     sent = await agent.ask("Root?")
     await agent.end(sent.run_id)
     assert len(model_server.requests) == 3
-    told = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE kind = 'sub_agent'")
-    assert told == "The conversation so far, newest last:\nPerson: Root?"
+    received = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE kind = 'sub_agent'")
+    assert received == "The conversation so far, newest last:\nPerson: Root?"
 
 
 # -- teams -----------------------------------------------------------------------------------------------------------
@@ -235,12 +235,12 @@ async def test_a_team_that_is_given_to_a_sub_agent_works_with_its_members(
     await new_team(agent, "Desk", writer, config={"teamMode": f"TEAM_MODE_{mode}"})
 
     def respond(body: dict[str, Any]) -> Turn:
-        said, who = body["messages"][-1], member_of(body)
-        worked = said["role"] == "tool"
+        text, who = body["messages"][-1], member_of(body)
+        worked = text["role"] == "tool"
         if who == "Writer":
             return Text("A text.")
         if who == "Desk":
-            return Text(f"The desk: {said['content']}") if worked else Tools([delegated("writer", "Write.")])
+            return Text(f"The desk: {text['content']}") if worked else Tools([delegated("writer", "Write.")])
         return Text("Done.") if worked else Tools([sub_agent("Have it written.", assistant="Desk")])
 
     model_server.respond(respond)

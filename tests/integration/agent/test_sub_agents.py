@@ -160,8 +160,8 @@ async def test_the_parent_re_attaches_after_its_workers_death(
     agent.start(concurrency=1)
     assert (await agent.end(sent.run_id)).finished.message.content == "Done."
     assert await agent.pool.fetchval("SELECT count(*) FROM runs WHERE parent_run_id IS NOT NULL") == 1
-    told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
-    assert told == ["waited for k", "Found."]
+    received = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
+    assert received == ["waited for k", "Found."]
 
 
 async def test_a_failed_or_cancelled_sub_agent_is_reported_to_the_parent(
@@ -181,9 +181,9 @@ async def test_a_failed_or_cancelled_sub_agent_is_reported_to_the_parent(
     await model_server.wait_for_requests(3)
     await agent.control(sub_run, "cancelled")
     assert (await agent.end(sent.run_id)).finished.message.content == "I see."
-    told = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
-    assert "empty answer" in told[0]
-    assert "cancelled" in told[1]
+    received = [message["content"] for message in model_server.requests[-1]["messages"] if message["role"] == "tool"]
+    assert "empty answer" in received[0]
+    assert "cancelled" in received[1]
 
 
 async def test_a_sub_agent_and_those_below_it_know_the_summary(agent: Agent, model_server: ModelServer) -> None:

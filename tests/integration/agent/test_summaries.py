@@ -69,7 +69,7 @@ async def test_long_history_takes_several_rounds(sessions: Sessions, model_serve
     assert len(rounds) > 5
     assert row["compressed_summary"] == f"Summary {len(rounds)}."
     assert row["last_compressed_message_id"] == messages[49]
-    assert all(f"Summary {place}." in text for place, text in enumerate(rounds[1:], 1))
+    assert all(f"Summary {index}." in text for index, text in enumerate(rounds[1:], 1))
     for turn in range(25):
         assert sum(f"user {turn} word" in text for text in rounds) == 1
     assert len(await read_events(sessions.pool, session_id, 0, 10)) == 1

@@ -36,7 +36,7 @@ async def test_the_leader_cites_its_members_sources_with_numbers_of_its_own(
     sent = await agent.ask("Root?")
     message = (await agent.end(sent.run_id)).finished.message
     assert message.content == "The stripe is blue [1]. There are 30 days of annual leave [2]."
-    assert {(one.number, one.title) for one in message.citations} == {(1, "Printer"), (2, "Annual leave")}
+    assert {(each.number, each.title) for each in message.citations} == {(1, "Printer"), (2, "Annual leave")}
     reports = [call["result"] for call in await agent.calls(sent.run_id)]
     assert [report.splitlines()[0] for report in reports] == ["Ada found it [1].", "Bob found it [2]."]
     drawn = await agent.pool.fetch(

@@ -57,7 +57,7 @@ async def test_members_work_at_the_same_time_and_the_leader_answers(agent: Agent
     named = {(event.run_id, event.member) for event in await agent.stored(sent.chat_session_id)}
     assert named == {(str(sent.run_id), ""), (str(first["id"]), "Researcher"), (str(second["id"]), "Writer")}
     assert {(event.run_id, event.member) for event in agent.events} == named
-    texts = {(one.member, one.run_text.offset, one.run_text.text) for one in agent.run_texts}
+    texts = {(each.member, each.run_text.offset, each.run_text.text) for each in agent.run_texts}
     assert texts == {("Researcher", 0, "Researcher is done."), ("Writer", 0, "Writer is done.")}
     started = [e.sub_run_started for e in await agent.stored(sent.chat_session_id) if e.HasField("sub_run_started")]
     assert [(event.run_id, event.kind, event.assistant_name) for event in started] == [

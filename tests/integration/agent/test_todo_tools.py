@@ -91,7 +91,7 @@ async def test_the_model_plans_and_receives_the_whole_plan(context: ToolContext)
     async with asyncio.timeout(60):
         while len(heard) < 5:
             await context.log.bus.flush()
-    assert [len(one.events[0].todos.todos) for one in heard] == [3, 3, 3, 3, 2]
+    assert [len(each.events[0].todos.todos) for each in heard] == [3, 3, 3, 3, 2]
 
 
 @pytest.mark.parametrize(

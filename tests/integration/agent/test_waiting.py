@@ -94,7 +94,7 @@ async def test_the_same_input_counts_once(agent: Agent, model_server: ModelServe
     done = await asyncio.gather(
         *(provide_input(agent.log, sent.run_id, agent.rows.user_id, str(number)) for number in range(8))
     )
-    assert sum(one is not None for one in done) == 1
+    assert sum(each is not None for each in done) == 1
     await agent.wake(sent.run_id)
     await agent.end(sent.run_id)
 
@@ -112,9 +112,9 @@ async def test_a_tool_that_needs_permission(agent: Agent, model_server: ModelSer
     await agent.decide(sent.run_id, approved, comment="as you see")
     await agent.end(sent.run_id)
     (call,) = await agent.calls(sent.run_id)
-    told = model_server.requests[1]["messages"][-1]["content"]
+    received = model_server.requests[1]["messages"][-1]["content"]
     if approved:
-        assert (call["approval"], call["status"], told) == (
+        assert (call["approval"], call["status"], received) == (
             "granted",
             "completed",
             "value of a\n\nThe person approved this call: as you see",
@@ -122,8 +122,8 @@ async def test_a_tool_that_needs_permission(agent: Agent, model_server: ModelSer
         assert agent.shelf.calls == [("look_up", "a")]
     else:
         assert (call["approval"], call["status"]) == ("denied", "failed")
-        assert "denied" in told
-        assert "as you see" in told
+        assert "denied" in received
+        assert "as you see" in received
         assert agent.shelf.calls == []
 
 
@@ -200,8 +200,8 @@ async def test_the_message_keeps_every_call_and_the_agent_gets_the_comment_of_an
         {"toolName": "news", "parameters": {"key": "a"}},
         {"toolName": "look_up", "parameters": {"key": "b"}},
     ]
-    told = model_server.requests[2]["messages"][-1]["content"]
-    assert told == "value of b\n\nThe person approved this call: Only this once."
+    received = model_server.requests[2]["messages"][-1]["content"]
+    assert received == "value of b\n\nThe person approved this call: Only this once."
 
 
 async def test_a_run_cancelled_while_it_waits_keeps_its_calls_in_its_message(

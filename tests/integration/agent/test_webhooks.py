@@ -45,10 +45,10 @@ async def test_events_of_runs_are_signed_and_told_to_whom_they_concern(receiver:
     assert {each[2] for each in found if each[0] == everybodys} == {str(ended), str(foreign)}
 
     await receiver.deliver()
-    told = receiver.told()
-    assert [kind for kind, _ in told].count("run.completed") == 3
-    assert set(told[0][1]) == {"run_id", "chat_session_id", "user_id", "assistant_id", "status"} - (
-        set() if "assistant_id" in told[0][1] else {"assistant_id"}
+    received = receiver.told()
+    assert [kind for kind, _ in received].count("run.completed") == 3
+    assert set(received[0][1]) == {"run_id", "chat_session_id", "user_id", "assistant_id", "status"} - (
+        set() if "assistant_id" in received[0][1] else {"assistant_id"}
     )
     headers, body = receiver.got[0]
     assert json.loads(body)["timestamp"].endswith("Z")
@@ -58,7 +58,7 @@ async def test_events_of_runs_are_signed_and_told_to_whom_they_concern(receiver:
         Webhook(SECRET).verify(body + b" ", headers)
     assert {row["status"] for row in await receiver.deliveries()} == {"delivered"}
     await receiver.deliver()
-    assert len(receiver.got) == len(told)
+    assert len(receiver.got) == len(received)
 
 
 async def test_events_of_documents_syncs_and_the_audit_log(receiver: Receiver, rows: Rows) -> None:
@@ -81,19 +81,19 @@ async def test_events_of_documents_syncs_and_the_audit_log(receiver: Receiver, r
     await make.insert(pool, "audit_log", {"action": "UserService/CreateUser", "target": "users/7", "actor_id": 7})
     await receiver.deliver()
     await receiver.deliver()
-    told = receiver.told()
+    received = receiver.told()
     # The removed document is not there any more when its failure would be told.
-    assert sorted(kind for kind, _ in told) == [
+    assert sorted(kind for kind, _ in received) == [
         "audit.entry",
         "document.ready",
         "document.removed",
         "sync.completed",
         "sync.failed",
     ]
-    assert {data["connector_id"] for _, data in told if "connector_id" in data} == {connector}
-    (entry,) = (data for kind, data in told if kind == "audit.entry")
+    assert {data["connector_id"] for _, data in received if "connector_id" in data} == {connector}
+    (entry,) = (data for kind, data in received if kind == "audit.entry")
     assert (entry["action"], entry["target"], entry["actor_id"]) == ("UserService/CreateUser", "users/7", 7)
-    assert next(data for kind, data in told if kind == "sync.completed")["documents_added"] == 3
+    assert next(data for kind, data in received if kind == "sync.completed")["documents_added"] == 3
 
 
 async def test_nothing_is_written_without_an_enabled_webhook(receiver: Receiver) -> None:

@@ -350,9 +350,9 @@ async def test_passages_in_the_template_of_an_assistant_are_no_words_of_the_pers
     model_server.script([Tools([sub_agent("Go.")]), Text("Gone."), Text("Done.")])
     agent.start()
     await agent.answer("Root?")
-    told = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE parent_run_id IS NOT NULL")
-    assert "Person: Root?" in told
-    assert "evil.example" not in told
+    received = await agent.pool.fetchval("SELECT inherited_context FROM runs WHERE parent_run_id IS NOT NULL")
+    assert "Person: Root?" in received
+    assert "evil.example" not in received
 
 
 async def _is_held_back(agent: Agent, root: Any) -> None:

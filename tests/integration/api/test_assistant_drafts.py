@@ -31,10 +31,10 @@ async def secret_of(pool: asyncpg.Pool, assistant_id: int) -> str:
 
 
 async def test_a_copy_is_hidden_and_has_the_secrets(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
-    original, wanted = await with_server(owner), name()
-    ask = {"id": original["id"], "name": wanted}
+    original, expected = await with_server(owner), name()
+    ask = {"id": original["id"], "name": expected}
     copy = await owner.call("AssistantService/DuplicateAssistant", ask, via)
-    assert (copy["name"], copy["systemPrompt"]) == (wanted, "Be brief.")
+    assert (copy["name"], copy["systemPrompt"]) == (expected, "Be brief.")
     assert not copy.get("isVisible")
     assert not copy.get("isDefault")
     assert not copy.get("isDraft")
@@ -63,9 +63,9 @@ async def test_a_draft_answers_and_is_in_no_list(
     sent = await owner.call("ChatMessageService/SendMessage", {"content": "x", "assistantId": draft["id"]}, via)
     assert (sent["run"]["assistantId"], sent["run"]["maxSteps"]) == (draft["id"], 2)
     listed = await owner.call("AssistantService/ListAssistants", {"pageSize": 1000}, via)
-    assert draft["id"] not in {one["id"] for one in listed["assistants"]}
+    assert draft["id"] not in {each["id"] for each in listed["assistants"]}
     sessions = await owner.call("ChatSessionService/ListChatSessions", {"pageSize": 1000}, via)
-    assert sent["run"]["chatSessionId"] not in {one["id"] for one in sessions.get("chatSessions", [])}
+    assert sent["run"]["chatSessionId"] not in {each["id"] for each in sessions.get("chatSessions", [])}
 
     # A later draft replaces it; drafts of other people are separate.
     ask["assistant"] = {"name": "another"}

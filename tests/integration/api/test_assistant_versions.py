@@ -36,7 +36,7 @@ async def versions(owner: Client, assistant: Any, via: Transport = "rest", **pag
 async def changes(owner: Client, assistant: Any, version: int, base: int = 0, via: Transport = "rest") -> Any:
     request = {"id": assistant, "version": version, "baseVersion": base}
     found = (await owner.call("AssistantService/DiffAssistantVersions", request, via)).get("changes", [])
-    return {one["field"]: (one.get("before"), one.get("after")) for one in found}
+    return {each["field"]: (each.get("before"), each.get("after")) for each in found}
 
 
 async def test_each_change_is_a_version_with_its_changes_and_author(owner: Client, via: Transport) -> None:
@@ -46,13 +46,13 @@ async def test_each_change_is_a_version_with_its_changes_and_author(owner: Clien
     assert changed["version"] == 2
     assert (await change(owner, made["id"], via, config={"maxSteps": 9, "maxDepth": 0}))["version"] == 3
     listed = (await versions(owner, made["id"], via))["versions"]
-    assert [one["version"] for one in listed] == [3, 2, 1]
-    assert [one.get("changedFields", []) for one in listed] == [
+    assert [each["version"] for each in listed] == [3, 2, 1]
+    assert [each.get("changedFields", []) for each in listed] == [
         ["config.maxSteps", "config.maxDepth"],
         ["description", "systemPrompt"],
         [],
     ]
-    assert all(one["createdBy"] == owner.user_id and one["createdByName"] for one in listed)
+    assert all(each["createdBy"] == owner.user_id and each["createdByName"] for each in listed)
     assert listed[2]["assistant"]["systemPrompt"] == "Be exact.\nBe brief."
     assert listed[2]["assistant"]["config"]["maxSteps"] == 5
     assert await changes(owner, made["id"], 3, 1, via) == {
@@ -116,7 +116,7 @@ async def test_secrets_are_never_shown_and_the_newest_of_the_same_place_counts(
 
 async def test_restoring_leaves_alone_which_assistant_is_the_default(owner: Client) -> None:
     listed = (await owner.call("AssistantService/ListAssistants", {"pageSize": 1000}))["assistants"]
-    (default,) = [one for one in listed if one.get("isDefault")]
+    (default,) = [each for each in listed if each.get("isDefault")]
     made = await create(owner, systemPrompt="Once.")
     became = await change(owner, made["id"], isDefault=True, systemPrompt="Default.")
     left = (await versions(owner, default["id"], pageSize=1))["versions"][0]
@@ -149,8 +149,8 @@ async def test_versions_come_page_by_page_each_with_its_changes(owner: Client) -
         await change(owner, made["id"], displayPriority=number)
     first = await versions(owner, made["id"], pageSize=2)
     rest = await versions(owner, made["id"], pageSize=2, pageToken=first["nextPageToken"])
-    assert [one["version"] for one in first["versions"] + rest["versions"]] == [4, 3, 2, 1]
-    assert [one.get("changedFields") for one in first["versions"]] == [["displayPriority"], ["displayPriority"]]
+    assert [each["version"] for each in first["versions"] + rest["versions"]] == [4, 3, 2, 1]
+    assert [each.get("changedFields") for each in first["versions"]] == [["displayPriority"], ["displayPriority"]]
 
 
 async def test_drafts_have_no_versions_and_their_runs_none(owner: Client, pool: asyncpg.Pool) -> None:

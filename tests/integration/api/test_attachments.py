@@ -29,7 +29,7 @@ async def test_the_documents_of_a_question_are_listed_in_their_order(person: Per
     first, second = [await document(person) for _ in range(2)]
     sent = await person.ask("Which?", documentIds=[second, first])
     attachments = [
-        {"documentId": str(one), "title": "Contract", "contentType": "text/plain"} for one in (second, first)
+        {"documentId": str(each), "title": "Contract", "contentType": "text/plain"} for each in (second, first)
     ]
     assert sent["userMessage"]["attachments"] == attachments
     edited = await person.ended(

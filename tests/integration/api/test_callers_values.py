@@ -93,11 +93,11 @@ async def test_two_requests_that_begin_a_session_at_once_begin_one(person: Perso
         ),
         return_exceptions=True,
     )
-    answered = [one for one in asked if isinstance(one, dict)]
+    answered = [each for each in asked if isinstance(each, dict)]
     assert len(answered) >= 1
     # The others were refused, because the run of the first is active.
-    assert {one["run"]["chatSessionId"] for one in answered} == set(await _sessions(person, externalId="race"))
-    assert {type(one).__name__ for one in asked if not isinstance(one, dict)} <= {"RunActiveError"}
+    assert {each["run"]["chatSessionId"] for each in answered} == set(await _sessions(person, externalId="race"))
+    assert {type(each).__name__ for each in asked if not isinstance(each, dict)} <= {"RunActiveError"}
 
 
 async def test_ids_and_values_mean_nothing_for_others(person: Person, new_user: NewUser) -> None:

@@ -34,7 +34,7 @@ async def test_checkpoints(person: Person) -> None:
     rest = await person.call(
         "CheckpointService/ListCheckpoints", chatSessionId=session, pageToken=page["nextPageToken"]
     )
-    assert [one["id"] for one in rest["checkpoints"]] == [unnamed["id"], named["id"]]
+    assert [each["id"] for each in rest["checkpoints"]] == [unnamed["id"], named["id"]]
 
     await person.call("CheckpointService/RestoreCheckpoint", id=auto["id"])
     assert await person.questions() == ["One?", "Two?"]

@@ -96,7 +96,7 @@ def made_of(**fields: Any) -> dict[str, Any]:
 async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> None:
     somebody = await new_user()
     listed = (await somebody.call("ConnectorService/ListConnectorTypes", {}, via))["types"]
-    types = {one["name"]: one for one in listed}
+    types = {each["name"]: each for each in listed}
     wiki = types["acme_wiki"]
     fields = {field["name"]: field for field in wiki["settings"]}
     assert fields["address"]["required"]

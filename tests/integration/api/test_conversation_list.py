@@ -38,15 +38,15 @@ async def test_pinned_ones_come_first_and_pages_continue_across(person: Person) 
     made = [await begin(person, f"Question {number}?") for number in range(4)]
     assert (await listed(person))[:4] == made[::-1]
     assert (await change(person, made[0], pinned=True))["pinned"]
-    wanted = [made[0], made[3], made[2], made[1]]
-    assert (await listed(person))[:4] == wanted
+    expected = [made[0], made[3], made[2], made[1]]
+    assert (await listed(person))[:4] == expected
     pages: list[int] = []
     token = ""
-    for _ in wanted[:-1]:
+    for _ in expected[:-1]:
         found = await person.call("ChatSessionService/ListChatSessions", pageSize=1, pageToken=token)
         pages += [session["id"] for session in found["chatSessions"]]
         token = found["nextPageToken"]
-    assert pages == wanted[:-1]
+    assert pages == expected[:-1]
     with pytest.raises(InvalidPageTokenError):
         await person.call("ChatSessionService/ListChatSessions", archived=True, pageToken=token)
 

@@ -60,9 +60,9 @@ async def age(pool: asyncpg.Pool, user_id: int) -> None:
 @via_both
 async def test_a_key_makes_none_that_expires_later(new_user: NewUser, via: Transport) -> None:
     parent = await key_of(await new_user(), "parent", via, expiresAt=in_hours(1))
-    for wanted in ({}, {"expiresAt": in_hours(2)}):
+    for expected in ({}, {"expiresAt": in_hours(2)}):
         with pytest.raises(ValidationFailedError, match="no later than") as caught:
-            await key_of(parent, "child", via, **wanted)
+            await key_of(parent, "child", via, **expected)
         assert caught.value.metadata.keys() == {"expires_at"}
     child = await key_of(parent, "child", via, expiresAt=in_hours(0.5))
     assert (await child.call("UserService/GetCurrentUser", via=via))["id"] == parent.user_id

@@ -93,8 +93,8 @@ async def test_search_within_a_notebook_and_a_language(new_user: NewUser, proces
     sources = {"id": made["id"], "documentIds": [sent["de"]["id"]]}
     await somebody.call("NotebookService/AddNotebookSources", sources, via)
 
-    async def found(who: Client, **wanted: object) -> set[str]:
-        request = {"query": "Who opens the garage? Wann öffnet die Tiefgarage?", "limit": 100} | wanted
+    async def found(who: Client, **expected: object) -> set[str]:
+        request = {"query": "Who opens the garage? Wann öffnet die Tiefgarage?", "limit": 100} | expected
         hits = (await who.call("SearchService/Search", request, via)).get("hits", [])
         return {name for name, document in sent.items() if document["id"] in {hit["documentId"] for hit in hits}}
 

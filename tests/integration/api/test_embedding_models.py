@@ -77,7 +77,7 @@ async def test_a_model_is_tested_stored_changed_and_removed(
 
 
 @pytest.mark.parametrize(
-    ("fields", "error", "said"),
+    ("fields", "error", "text"),
     [
         ({"apiKey": "sk-wrong"}, ValidationFailedError, "denies access"),
         ({"endpoint": "http://127.0.0.1:9"}, ValidationFailedError, "cannot be reached"),
@@ -88,11 +88,11 @@ async def test_a_model_is_tested_stored_changed_and_removed(
     ],
 )
 async def test_a_model_that_cannot_be_used_is_not_stored(
-    owner: Client, double: EmbeddingDouble, pool: asyncpg.Pool, fields: Any, error: type[Exception], said: str
+    owner: Client, double: EmbeddingDouble, pool: asyncpg.Pool, fields: Any, error: type[Exception], text: str
 ) -> None:
     stored = "SELECT count(*) FROM embedding_models WHERE endpoint IS NOT NULL"
     before = await pool.fetchval(stored)
-    with pytest.raises(error, match=said) as caught:
+    with pytest.raises(error, match=text) as caught:
         await owner.call(f"{SERVICE}/CreateEmbeddingModel", model(double, **fields))
     assert "sk-" not in str(caught.value)
     assert await pool.fetchval(stored) == before

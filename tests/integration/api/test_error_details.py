@@ -57,10 +57,10 @@ async def test_the_detail_of_a_failed_run_is_read_by_superadmins_alone(
         int(session["id"]),
         error,
     )
-    told = await person.call("RunService/GetRun", {"id": str(run_id)}, via=via)
-    assert told["error"]["message"] == "Tell an administrator."
-    assert not told["error"].get("detail")
+    received = await person.call("RunService/GetRun", {"id": str(run_id)}, via=via)
+    assert received["error"]["message"] == "Tell an administrator."
+    assert not received["error"].get("detail")
     (listed,) = (await person.call("RunService/ListRuns", {"chatSessionId": session["id"]}, via=via))["runs"]
     (below,) = (await person.call("RunService/GetRunTree", {"id": str(run_id)}, via=via))["runs"]
-    assert listed["error"] == below["error"] == told["error"]
+    assert listed["error"] == below["error"] == received["error"]
     assert (await owner.call("RunService/GetRun", {"id": str(run_id)}, via=via))["error"] == error

@@ -56,7 +56,7 @@ async def test_a_dataset_is_read_by_those_whom_it_is_shared_with_and_changed_by_
     seen = await colleague.call("EvaluationDatasetService/GetEvaluationDataset", {"id": made["id"]}, via)
     assert (seen["cases"], seen.get("isEditable", False), seen.get("groups", [])) == (2, False, [])
     listed = await colleague.call("EvaluationDatasetService/ListEvaluationDatasets", {}, via)
-    found = [one["userId"] for one in listed["datasets"]]
+    found = [item["userId"] for item in listed["datasets"]]
     assert [each for each in found if each in (owner.user_id, colleague.user_id)] == [colleague.user_id, owner.user_id]
     with pytest.raises(PermissionDeniedError):
         await add(colleague, made["id"], CASES, via)
@@ -67,7 +67,7 @@ async def test_a_dataset_is_read_by_those_whom_it_is_shared_with_and_changed_by_
     assert (changed.get("facts", []), changed["documents"]) == ([], ["leave.md"])
     await owner.call("EvaluationDatasetService/DeleteEvaluationCase", {"id": added[0]["id"]}, via)
     left = await colleague.call("EvaluationDatasetService/ListEvaluationCases", {"datasetId": made["id"]}, via)
-    assert [one["question"] for one in left["cases"]] == ["Who approves it?"]
+    assert [item["question"] for item in left["cases"]] == ["Who approves it?"]
     await owner.call("EvaluationDatasetService/DeleteEvaluationDataset", {"id": made["id"]}, via)
     with pytest.raises(NotFoundError):
         await colleague.call("EvaluationDatasetService/GetEvaluationDataset", {"id": made["id"]}, via)
@@ -93,7 +93,7 @@ async def test_rated_answers_become_questions_once(new_user: NewUser, pool: asyn
     made = await dataset(owner, via)
     request = {"datasetId": made["id"], "chatSessionId": session}
     added = (await owner.call("EvaluationDatasetService/AddRatedAnswers", request, via))["cases"]
-    assert [(one["question"], one.get("documents", []), one.get("answer", "")) for one in added] == [
+    assert [(item["question"], item.get("documents", []), item.get("answer", "")) for item in added] == [
         ("Question 0?", ["Leave 2026"], "Answer 0."),
         ("Question 1?", [], ""),
     ]
@@ -128,7 +128,7 @@ async def test_an_evaluation_is_started_listed_cancelled_and_deleted_by_its_own_
     assert not (await owner.call("EvaluationRunService/ListEvaluationRuns", start, via)).get("runs")
     results = {"evaluationRunId": started["id"]}
     listed = (await colleague.call("EvaluationRunService/ListEvaluationResults", results, via))["results"]
-    assert [one["expected"]["question"] for one in listed] == [case["question"] for case in CASES]
+    assert [item["expected"]["question"] for item in listed] == [case["question"] for case in CASES]
     assert listed[0]["expected"]["facts"] == ["30 days | thirty days"]
     with pytest.raises(ValidationFailedError, match="cancel it first"):
         await colleague.call("EvaluationRunService/DeleteEvaluationRun", of_run, via)
@@ -137,7 +137,7 @@ async def test_an_evaluation_is_started_listed_cancelled_and_deleted_by_its_own_
     again = await colleague.call("EvaluationRunService/CancelEvaluationRun", of_run, via)
     assert again == cancelled
     listed = (await colleague.call("EvaluationRunService/ListEvaluationResults", results, via))["results"]
-    assert {one["status"] for one in listed} == {"EVALUATION_RESULT_STATUS_CANCELLED"}
+    assert {item["status"] for item in listed} == {"EVALUATION_RESULT_STATUS_CANCELLED"}
     await colleague.call("EvaluationRunService/DeleteEvaluationRun", of_run, via)
     assert not (await colleague.call("EvaluationRunService/ListEvaluationRuns", {}, via)).get("runs")
 

@@ -54,7 +54,7 @@ async def test_one_stored_row_does_not_break_the_list_for_everybody(
     )
     await pool.execute("UPDATE connectors SET config = $1::text::jsonb WHERE id = $2", stored, connector["id"])
     connectors = await owner.call("ConnectorService/ListConnectors", {"pageSize": 1000}, via)
-    (own,) = [one for one in connectors["connectors"] if one["id"] == connector["id"]]
+    (own,) = [each for each in connectors["connectors"] if each["id"] == connector["id"]]
     assert own["config"]["theme"] == "dark"
 
 

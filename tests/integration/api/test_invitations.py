@@ -62,8 +62,8 @@ async def test_an_invited_person_creates_an_account_and_is_signed_in(
     assert (listed["status"], listed["acceptedUserId"]) == ("INVITATION_STATUS_ACCEPTED", me["id"])
     again = await post(anonymous, "/auth/sign-in", {"userName": user["email"], "password": PASSWORD})
     assert again.status == 204
-    noted = await pool.fetchval("SELECT detail FROM audit_log WHERE action = $1 AND actor_id = $2", NOTED, me["id"])
-    assert noted == {
+    recorded = await pool.fetchval("SELECT detail FROM audit_log WHERE action = $1 AND actor_id = $2", NOTED, me["id"])
+    assert recorded == {
         "invitation": invitation["id"],
         "invited_by": owner.user_id,
         "roles": ["user", "admin"],
@@ -105,8 +105,8 @@ async def test_a_name_that_is_taken_leaves_the_link_as_it_was(owner: Client, ano
 
 async def test_more_than_is_offered_cannot_be_taken(owner: Client, anonymous: Client) -> None:
     _, token = await invite(owner)
-    wanted: dict[str, Any] = {"roles": ["ROLE_SUPERADMIN"], "groups": ["board"], "isActive": True}
-    joined = await join(anonymous, token, person() | wanted)
+    expected: dict[str, Any] = {"roles": ["ROLE_SUPERADMIN"], "groups": ["board"], "isActive": True}
+    joined = await join(anonymous, token, person() | expected)
     me = await browser_of(anonymous, joined).call("UserService/GetCurrentUser", via="rest")
     assert (me["roles"], me.get("groups", [])) == (["ROLE_USER"], [])
 
@@ -149,14 +149,14 @@ async def test_a_link_grants_no_more_than_its_creator_may_grant(
     change = {"id": boss.user_id, "user": {"isActive": False}, "updateMask": "isActive"}
     await owner.call("UserService/UpdateUser", change, via)
     left = (await owner.call("InvitationService/ListInvitations")).get("invitations", [])
-    assert invitation["id"] not in {one["id"] for one in left}
+    assert invitation["id"] not in {each["id"] for each in left}
 
 
 async def test_the_time_of_a_link_is_bounded(owner: Client, via: Transport) -> None:
     now = datetime.now(UTC)
-    for wanted in (now - timedelta(seconds=1), now + timedelta(days=91)):
+    for expected in (now - timedelta(seconds=1), now + timedelta(days=91)):
         with pytest.raises(ValidationFailedError, match="at most 90 days ahead"):
-            await invite(owner, via, expiresAt=wanted.isoformat())
+            await invite(owner, via, expiresAt=expected.isoformat())
     invitation, _ = await invite(owner, via)
     assert timedelta(days=6, hours=23) < datetime.fromisoformat(invitation["expiresAt"]) - now <= timedelta(days=7.1)
 
@@ -177,9 +177,9 @@ async def test_the_token_is_not_stored(owner: Client, pool: asyncpg.Pool) -> Non
     stored = await pool.fetchval("SELECT i::text FROM invitations i WHERE id = $1", invitation["id"])
     assert token not in stored
     assert tokens.digest(token).hex() in stored
-    noted = await pool.fetch("SELECT a::text FROM audit_log a WHERE target = $1", f"invitations/{invitation['id']}")
-    assert noted
-    assert token not in str(noted)
+    recorded = await pool.fetch("SELECT a::text FROM audit_log a WHERE target = $1", f"invitations/{invitation['id']}")
+    assert recorded
+    assert token not in str(recorded)
 
 
 async def test_joining_ends_the_session_that_the_browser_had(owner: Client, anonymous: Client) -> None:

@@ -53,7 +53,7 @@ async def test_who_manages_an_entity_reads_all_opinions(new_user: NewUser) -> No
     await rate(anna, made, comment="Not since May.", usedInStep=2)
     await rate(ben, made, accuracyRating=1)
     listed = await root.call("KnowledgeService/ListKnowledgeFeedback", {"id": made["id"]})
-    assert [(one["userId"], one.get("usedInStep", 0)) for one in listed["feedback"]] == [
+    assert [(each["userId"], each.get("usedInStep", 0)) for each in listed["feedback"]] == [
         (ben.user_id, 0),
         (anna.user_id, 2),
     ]

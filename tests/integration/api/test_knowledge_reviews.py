@@ -178,10 +178,10 @@ async def test_who_looks_at_the_proposals_of_others_is_in_the_audit_log(new_user
     await anna.call("KnowledgeService/ProposeKnowledge", {"id": made["id"]})
     await root.call("KnowledgeService/ListKnowledgeProposals", {})
     await root.call("KnowledgeService/GetKnowledgeReview", {"id": made["id"]})
-    noted = await pool.fetch(
+    recorded = await pool.fetch(
         "SELECT action, target, detail FROM audit_log WHERE actor_id = $1 AND NOT denied", root.user_id
     )
-    by_action = {row["action"].rpartition("/")[2]: row for row in noted}
+    by_action = {row["action"].rpartition("/")[2]: row for row in recorded}
     listed, reviewed = by_action["ListKnowledgeProposals"], by_action["GetKnowledgeReview"]
     assert listed["target"] == "knowledge"
     assert anna.user_id in listed["detail"]["user_ids"]

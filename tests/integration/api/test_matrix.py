@@ -84,22 +84,22 @@ async def expect_row(world: World, gateway: Gateway, anonymous: Client, method: 
     found, expected = {}, {}
     done: list[Any] = []
     for ownership, outcomes in row.expected.items():
-        for role, wanted in zip(ROLES, outcomes, strict=True):
+        for role, requested in zip(ROLES, outcomes, strict=True):
             somebody, via = world.people[role], next(turns)
             resource = await row.make(world, ownership, somebody)
             caller = somebody if method in TAKES_MORE else await world.with_scope(somebody, scope)
             found[ownership, role, via] = await outcome(caller.call(method, row.ask(resource), via), done)
-            expected[ownership, role, via] = wanted
+            expected[ownership, role, via] = requested
             await gateway.parts.denials.flush()  # before somebody who may removes what was denied
     assert found == expected
     denials = await world.pool.fetch("SELECT target FROM audit_log WHERE id > $1 AND denied", before)
-    assert len(denials) == sum(wanted != OK for wanted in expected.values())
+    assert len(denials) == sum(requested != OK for requested in expected.values())
     assert all(denial["target"] for denial in denials)
     if scope == "administer" and (rule := http_rule(METHODS[method])) is not None and rule.verb != "GET":
         query = "SELECT target FROM audit_log WHERE id > $1 AND action = $2 AND NOT denied"
-        noted = await world.pool.fetch(query, before, method)
-        assert len(noted) >= len(done), "an administrative write is missing in the audit log"
-        assert all(entry["target"] for entry in noted)
+        recorded = await world.pool.fetch(query, before, method)
+        assert len(recorded) >= len(done), "an administrative write is missing in the audit log"
+        assert all(entry["target"] for entry in recorded)
     first_place = next(iter(row.expected))
     if row.make in REMOVE and method not in FOR_REMOVED:
         somebody = world.people["superadmin"]
@@ -108,8 +108,8 @@ async def expect_row(world: World, gateway: Gateway, anonymous: Client, method: 
         assert await outcome(somebody.call(method, row.ask(resource), next(turns))) == HIDDEN
     resource = await row.make(world, first_place, world.people["user"])
     for via in transports:
-        wanted = OK if method in WITHOUT_SIGN_IN else "UNAUTHENTICATED"
-        assert await outcome(anonymous.call(method, row.ask(resource), via)) == wanted
+        requested = OK if method in WITHOUT_SIGN_IN else "UNAUTHENTICATED"
+        assert await outcome(anonymous.call(method, row.ask(resource), via)) == requested
 
 
 async def by_hand(somebody: Client, verb: str, path: str, **options: Any) -> None:
@@ -239,29 +239,29 @@ async def test_superadmins_use_of_others_documents_is_in_the_audit_log(world: Wo
 
 async def test_a_change_of_many_documents_that_others_read_is_in_the_audit_log(world: World) -> None:
     somebody = world.people["superadmin"]
-    noted = "SELECT action, target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 ORDER BY id"
+    recorded = "SELECT action, target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 ORDER BY id"
     for ownership in ("own", "org"):
         before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
         documents = [await world.document(ownership, somebody) for _ in range(2)]
         await somebody.call("DocumentService/DeleteDocuments", {"selection": {"ids": documents}})
         detail = {"change": "delete", "connector_id": 0, "ids": documents, "documents": 2}
         expected = [("DocumentService/DeleteDocuments", "documents", detail)] if ownership == "org" else []
-        assert [tuple(row) for row in await world.pool.fetch(noted, before, somebody.user_id)] == expected
+        assert [tuple(row) for row in await world.pool.fetch(recorded, before, somebody.user_id)] == expected
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     await somebody.call("DocumentService/RetryDocuments", {"selection": {"filter": {"query": name()}}})
-    (entry,) = await world.pool.fetch(noted, before, somebody.user_id)
+    (entry,) = await world.pool.fetch(recorded, before, somebody.user_id)
     assert entry["detail"]["change"] == "retry"
 
 
 async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world: World, new_user: NewUser) -> None:
     somebody = await new_user("superadmin", groups=("matrix",))
-    noted = "SELECT target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
+    recorded = "SELECT target, detail FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
     for ownership in OWNERSHIPS:
         before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
         document = await world.document(ownership, somebody)
         connector = await world.pool.fetchval("SELECT connector_id FROM documents WHERE id = $1", document)
         await somebody.call("DocumentService/ListDocuments", {"connectorId": connector})
-        entries = await world.pool.fetch(noted, before, somebody.user_id)
+        entries = await world.pool.fetch(recorded, before, somebody.user_id)
         if not ownership.startswith("foreign"):
             assert entries == []
             continue
@@ -270,7 +270,7 @@ async def test_superadmins_lists_of_others_documents_are_in_the_audit_log(world:
         assert entry["detail"] == {"connectors": [connector], "users": [world.other.user_id]}
     before = await world.pool.fetchval("SELECT coalesce(max(id), 0) FROM audit_log")
     await somebody.call("DocumentService/ListDocuments", {})
-    (entry,) = await world.pool.fetch(noted, before, somebody.user_id)
+    (entry,) = await world.pool.fetch(recorded, before, somebody.user_id)
     assert entry["target"] == "documents"
 
 
@@ -284,8 +284,8 @@ async def test_a_page_that_a_superadmin_leaves_open_does_not_fill_the_audit_log(
     for _ in range(3):
         for method, resource in [*reads, ("DocumentService/RetryDocument", document)]:
             await somebody.call(method, {"id": resource})
-    noted = "SELECT action FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
-    actions = [row["action"] for row in await world.pool.fetch(noted, before, somebody.user_id)]
+    recorded = "SELECT action FROM audit_log WHERE id > $1 AND actor_id = $2 AND NOT denied ORDER BY id"
+    actions = [row["action"] for row in await world.pool.fetch(recorded, before, somebody.user_id)]
     assert sorted(actions) == sorted([method for method, _ in reads] + ["DocumentService/RetryDocument"] * 3)
     # A minute ago it was noted, too.
     other = await world.session("foreign", somebody)

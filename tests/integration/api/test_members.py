@@ -10,7 +10,7 @@ from tests.factories.world import name
 
 
 async def new_assistant(owner: Client, *members: int, via: Transport = "grpc", **more: Any) -> dict[str, Any]:
-    led = [{"assistantId": member, "role": f"Role {place}."} for place, member in enumerate(members, 1)]
+    led = [{"assistantId": member, "role": f"Role {index}."} for index, member in enumerate(members, 1)]
     new = {"name": name(), "members": led} | more
     return await owner.call("AssistantService/CreateAssistant", {"assistant": new}, via)
 
@@ -29,22 +29,24 @@ def members_of(assistant: dict[str, Any]) -> list[int]:
 
 
 async def test_members_are_kept_in_their_order(owner: Client, via: Transport) -> None:
-    one, other = await new_assistant(owner), await new_assistant(owner)
+    first, other = await new_assistant(owner), await new_assistant(owner)
     mode = {"config": {"teamMode": "TEAM_MODE_ROUTE"}}
-    team = await new_assistant(owner, other["id"], one["id"], via=via, **mode)
+    team = await new_assistant(owner, other["id"], first["id"], via=via, **mode)
     assert [(each["assistantId"], each["role"], each["name"]) for each in team["members"]] == [
         (other["id"], "Role 1.", other["name"]),
-        (one["id"], "Role 2.", one["name"]),
+        (first["id"], "Role 2.", first["name"]),
     ]
     assert team["config"]["teamMode"] == "TEAM_MODE_ROUTE"
-    assert (await set_members(owner, team["id"], one["id"], other["id"], via=via))["members"][0]["name"] == one["name"]
+    assert (await set_members(owner, team["id"], first["id"], other["id"], via=via))["members"][0]["name"] == first[
+        "name"
+    ]
     read = await owner.call("AssistantService/GetAssistant", {"id": team["id"]}, via)
-    assert members_of(read) == [one["id"], other["id"]]
+    assert members_of(read) == [first["id"], other["id"]]
     copy = await owner.call("AssistantService/DuplicateAssistant", {"id": team["id"], "name": name()}, via)
-    assert members_of(copy) == [one["id"], other["id"]]
+    assert members_of(copy) == [first["id"], other["id"]]
     listed = await owner.call("AssistantService/ListAssistants", {"pageSize": 1000}, via)
     assert members_of(next(each for each in listed["assistants"] if each["id"] == team["id"])) == members_of(read)
-    await owner.call("AssistantService/DeleteAssistant", {"id": one["id"]}, via)
+    await owner.call("AssistantService/DeleteAssistant", {"id": first["id"]}, via)
     read = await owner.call("AssistantService/GetAssistant", {"id": team["id"]}, via)
     assert members_of(read) == [other["id"]]
     assert members_of(await set_members(owner, team["id"], via=via)) == []

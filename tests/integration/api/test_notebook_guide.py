@@ -19,5 +19,5 @@ async def test_the_requests_of_the_guide_work(new_user: NewUser, pool: asyncpg.P
     places = {"DOCUMENT": str(document), "PERSON": name, "GROUP": group}
     answers = await request_all("notebooks.md", owner, places, {"ID": "id"})
     assert len(answers[-1]["sessions"]) == 2
-    assert [one["documentId"] for one in answers[1]["sources"]] == [str(document)]
+    assert [each["documentId"] for each in answers[1]["sources"]] == [str(document)]
     assert [answers[2]["role"], answers[3]["name"]] == ["NOTEBOOK_ROLE_VIEWER", mark]

@@ -35,7 +35,7 @@ async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sou
         await author.call("NotebookNoteService/SaveNotebookNote", request | {"messageId": asked}, via)
     saved = await author.call("NotebookNoteService/SaveNotebookNote", request, via)
     assert (saved["title"], saved["content"]) == ("When are the lamps lit?", "At six [1].")
-    assert [(one["number"], one["documentId"], one["snippet"]) for one in saved["citations"]] == [
+    assert [(each["number"], each["documentId"], each["snippet"]) for each in saved["citations"]] == [
         (1, str(document), "lit at six")
     ]
     assert (saved["basis"], saved["otherTools"]) == ("ANSWER_BASIS_SOURCES", ["search_web"])

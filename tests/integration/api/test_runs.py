@@ -146,15 +146,15 @@ async def test_runs_of_everyone(person: Person, new_user: NewUser) -> None:
 
     assert await ids(person, everyone=True) == await ids(person, userId=mine) == [run]
     assert await seen(other, everyone=True) == await seen(other, userId=mine) == await seen(boss) == []
-    noted = (
+    recorded = (
         "SELECT target, detail FROM audit_log"
         " WHERE actor_id = $1 AND NOT denied AND action LIKE '%ListRuns' ORDER BY id"
     )
-    assert not await person.pool.fetch(noted, boss.user_id)
+    assert not await person.pool.fetch(recorded, boss.user_id)
     (found,) = await seen(boss, userId=mine)
     assert (found["id"], found.get("resultSummary", ""), found["input"]) == (run, "", "Mine?")
     assert run in [each["id"] for each in await seen(boss, everyone=True, pageSize=1000)]
-    (entry, *_) = await person.pool.fetch(noted, boss.user_id)
+    (entry, *_) = await person.pool.fetch(recorded, boss.user_id)
     assert (entry["target"], entry["detail"]) == ("runs", {"user_ids": [mine]})
 
 

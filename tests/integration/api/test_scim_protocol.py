@@ -53,11 +53,11 @@ async def test_recorded_requests_of_identity_systems(scim: ScimCaller, form: str
         data = json.dumps(body).encode() if body is not None else None
         answer = await scim.send(step["method"], filled(step["path"]), data=data, **headers)
         assert answer.status == step["status"], (form, number, answer)
-        for key, wanted in step.get("expect", {}).items():
+        for key, expected in step.get("expect", {}).items():
             found: Any = answer.body
             for part in key.split("/"):
                 found = found[int(part)] if part.isdigit() else found.get(part)
-            assert found == filled(wanted), (form, number, key, answer.body)
+            assert found == filled(expected), (form, number, key, answer.body)
         if "remember" in step:
             known[step["remember"]] = answer.body["id"]
 

@@ -93,9 +93,9 @@ async def test_a_persons_title_replaces_the_models(person: Person) -> None:
         assert read["title"] in {found["title"] for found in listed["chatSessions"] if found["id"] == session}
         return str(read["title"])
 
-    async def rename(wanted: str) -> None:
+    async def rename(expected: str) -> None:
         await person.call(
-            "ChatSessionService/UpdateChatSession", id=session, chatSession={"title": wanted}, updateMask="title"
+            "ChatSessionService/UpdateChatSession", id=session, chatSession={"title": expected}, updateMask="title"
         )
 
     assert await title() == "How long is the notice period?"

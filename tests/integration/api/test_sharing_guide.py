@@ -24,11 +24,11 @@ async def test_the_requests_of_the_guide_work(world: World, new_user: NewUser, p
         "sharing.md", owner, known, later
     )
     assert [message["role"] for message in preview["messages"]] == ["MESSAGE_ROLE_USER", "MESSAGE_ROLE_ASSISTANT"]
-    assert [one["userId"] for one in made["sessionShare"]["recipients"]] == [ann.user_id]
-    assert [one["group"] for one in added["recipients"]] == ["", group]
-    assert [one["group"] for one in taken["recipients"]] == [group]
+    assert [each["userId"] for each in made["sessionShare"]["recipients"]] == [ann.user_id]
+    assert [each["group"] for each in added["recipients"]] == ["", group]
+    assert [each["group"] for each in taken["recipients"]] == [group]
     assert made["path"].startswith("/shared/")
-    assert [one["id"] for one in listed["sessionShares"]] == [made["sessionShare"]["id"]]
+    assert [each["id"] for each in listed["sessionShares"]] == [made["sessionShare"]["id"]]
     assert [message["role"] for message in read["messages"]] == ["MESSAGE_ROLE_USER", "MESSAGE_ROLE_ASSISTANT"]
     assert forked["id"] != session
     assert updated["id"] == made["sessionShare"]["id"]

@@ -106,10 +106,10 @@ async def test_access_of_a_superadmin_who_is_no_reader_is_audited(
     found = await boss.call("DocumentService/ListDocuments", {"connectorId": connector}, via)
     assert [each["id"] for each in found["documents"]] == [str(document)]
     await boss.call("DocumentService/GetDocument", {"id": document}, via)
-    noted = await pool.fetch(
+    recorded = await pool.fetch(
         "SELECT target FROM audit_log WHERE actor_id = $1 AND action LIKE 'DocumentService/%' ORDER BY id", boss.user_id
     )
-    assert [each["target"] for each in noted] == [f"connectors/{connector}", f"documents/{document}"]
+    assert [each["target"] for each in recorded] == [f"connectors/{connector}", f"documents/{document}"]
 
 
 async def test_people_and_groups_are_found_and_readers_name_accounts_to_admins(
@@ -185,7 +185,7 @@ async def test_failures_name_items_to_their_readers_and_superadmins_alone(
 
     assert await failures(manager) == [("mine", "mine.txt", "Too large"), *[("", "", "Too large")] * 3]
     assert [name for _, name, _ in await failures(boss)] == ["mine.txt", "secret.txt", "never read.txt", ".txt"]
-    noted = "SELECT count(*) FROM audit_log WHERE actor_id = $1 AND action LIKE '%ListConnectorSyncFailures'"
-    assert [await pool.fetchval(noted, each.user_id) for each in (boss, manager)] == [1, 0]
+    recorded = "SELECT count(*) FROM audit_log WHERE actor_id = $1 AND action LIKE '%ListConnectorSyncFailures'"
+    assert [await pool.fetchval(recorded, each.user_id) for each in (boss, manager)] == [1, 0]
     await pool.execute("UPDATE connectors SET permission_mode = 'scope' WHERE id = $1", connector)
     assert [name for _, name, _ in await failures(manager)][1:3] == ["secret.txt", "never read.txt"]

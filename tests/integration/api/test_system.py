@@ -69,7 +69,7 @@ async def test_late_workers_and_unclaimed_work_are_reported(owner: Client, pool:
         document["id"],
     )
     found = await owner.call("SystemService/GetSystemHealth", via=via)
-    (late,) = [one for one in found["workers"] if one["id"] == str(worker["id"])]
+    (late,) = [each for each in found["workers"] if each["id"] == str(worker["id"])]
     assert (late["service"], late["host"], late["status"]) == ("agent", "somewhere", "HEALTH_STATUS_DEGRADED")
     documents = next(queue for queue in found["queues"] if queue["name"] == "documents")
     assert int(documents["waiting"]) >= 1

@@ -99,18 +99,18 @@ async def test_plans_are_listed_page_by_page_and_by_run(
             "INSERT INTO todos (chat_session_id, run_id, title, order_index) VALUES ($1, $2, $3, $4)",
             [(session, run, f"{number}.{place}", place) for place in (2, 1)],
         )
-    wanted = ["first", "second", "1.1", "1.2", "2.1", "2.2"]
+    expected = ["first", "second", "1.1", "1.2", "2.1", "2.2"]
     for size in (1, 2, 4, 6):
         titles: list[str] = []
         token = ""
-        for _ in wanted:
+        for _ in expected:
             request = {"chatSessionId": session, "pageSize": size, "pageToken": token}
             page = await person.call("TodoService/ListTodos", request, via)
             titles += [todo["title"] for todo in page["todos"]]
             token = page.get("nextPageToken", "")
             if not token:
                 break
-        assert titles == wanted
+        assert titles == expected
     of_run = await person.call("TodoService/ListTodos", {"chatSessionId": session, "runId": str(run)}, via)
     assert [todo["title"] for todo in of_run["todos"]] == ["2.1", "2.2"]
     first = await person.call("TodoService/ListTodos", {"chatSessionId": session, "pageSize": 1})

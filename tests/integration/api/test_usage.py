@@ -39,7 +39,7 @@ async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
     await run(pool, somebody, MIDNIGHT - timedelta(minutes=30), status="failed")
     await run(pool, other, MIDNIGHT, **used)
     answer = await somebody.call("UsageService/GetUsage", MARCH, via)
-    days = {one["day"]: one for one in answer["usage"]}
+    days = {each["day"]: each for each in answer["usage"]}
     assert list(days) == ["2025-03-01", "2025-03-02", "2025-03-03"]
     assert int(days["2025-03-02"]["questions"]) == 1
     assert int(days["2025-03-01"]["failedQuestions"]) == 1
@@ -48,7 +48,7 @@ async def test_days_without_usage_are_listed_and_sub_agents_cost_but_do_not_ask(
     assert int(total["questions"]) == 2
     # Days start at midnight in the caller's time zone.
     there = await somebody.call("UsageService/GetUsage", MARCH | {"timeZone": "Europe/Berlin"}, via)
-    counted = {one["day"]: int(one.get("questions") or 0) for one in there["usage"]}
+    counted = {each["day"]: int(each.get("questions") or 0) for each in there["usage"]}
     assert counted["2025-03-02"] == 2
 
 
@@ -60,10 +60,10 @@ async def test_groups_add_up_to_the_total(new_user: NewUser, pool: asyncpg.Pool,
     await run(pool, boss, MIDNIGHT, prompt_tokens=1)
     request = MARCH | {"groupBy": f"USAGE_GROUPING_{grouping}"}
     answer = await boss.call("UsageService/GetUsage", request, via)
-    assert sum(int(one["promptTokens"]) for one in answer["usage"]) == int(answer["total"]["promptTokens"])
+    assert sum(int(each["promptTokens"]) for each in answer["usage"]) == int(answer["total"]["promptTokens"])
     if grouping == "USER":
         # Accounts that other tests have removed have no id any more.
-        names = {one["id"]: one["name"] for one in answer["usage"] if "id" in one}
+        names = {each["id"]: each["name"] for each in answer["usage"] if "id" in each}
         assert {boss.user_id, somebody.user_id} <= names.keys()
         assert all(names.values())
     of_one = await boss.call("UsageService/GetUsage", request | {"userId": somebody.user_id}, via)
@@ -101,7 +101,7 @@ async def test_by_day_and_model_there_is_a_row_for_each_day_on_which_a_model_was
         await run(pool, somebody, MIDNIGHT + timedelta(hours=at), llm_id=llm_id, prompt_tokens=5)
     await run(pool, somebody, MIDNIGHT)
     answer = await somebody.call("UsageService/GetUsage", MARCH | {"groupBy": "USAGE_GROUPING_DAY_LLM"}, via)
-    assert [(one["day"], one.get("id", 0), int(one["questions"])) for one in answer["usage"]] == [
+    assert [(each["day"], each.get("id", 0), int(each["questions"])) for each in answer["usage"]] == [
         ("2025-03-01", second, 1),
         ("2025-03-02", first, 2),
         ("2025-03-02", second, 1),
@@ -133,7 +133,7 @@ async def test_deleted_runs_and_accounts_change_no_figure(
 
     async def figures() -> dict[str, Any]:
         found = (await boss.call("UsageService/GetUsage", of_model, via))["usage"]
-        return next(one for one in found if one.get("id") == llm_id)
+        return next(each for each in found if each.get("id") == llm_id)
 
     counted = await figures()
     await pool.execute("DELETE FROM users WHERE id = $1", somebody.user_id)
@@ -153,7 +153,7 @@ async def test_calls_outside_of_runs_are_counted_by_kind(new_user: NewUser, pool
     await usage.count(pool, somebody.user_id, "embedding", Usage(0, 0), Decimal(0))
     await usage.count(pool, other.user_id, "plain_model", Usage(1000, 0), Decimal(0), llm_id=llm_id)
     answer = await somebody.call("UsageService/GetUsage", {"groupBy": "USAGE_GROUPING_KIND"}, via)
-    assert [(one["kind"], int(one["promptTokens"]), one.get("cost", 0)) for one in answer["usage"]] == [
+    assert [(each["kind"], int(each["promptTokens"]), each.get("cost", 0)) for each in answer["usage"]] == [
         ("USAGE_KIND_TITLE", 15, 0.5),
         ("USAGE_KIND_ANSWER", 50, 0),
         ("USAGE_KIND_EMBEDDING", 3, 0),

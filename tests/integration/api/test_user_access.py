@@ -50,14 +50,14 @@ async def test_it_equals_what_the_person_is_listed(
     user_id = person.user_id
     for kind, (method, field) in OWN.items():
         own = await pages(person, method, field, {}, via)
-        noted = await pool.fetchval("SELECT count(*) FROM audit_log WHERE actor_id = $1", user_id)
+        recorded = await pool.fetchval("SELECT count(*) FROM audit_log WHERE actor_id = $1", user_id)
         request = {"id": user_id, "kind": kind}
         shown = await pages(owner, "UserService/ListUserAccess", "items", request, via)
         expected = [(str(each["id"]), each.get("title") or each.get("name", "")) for each in own]
         assert [(each["id"], each.get("name", "")) for each in shown] == expected, kind
         assert kind == "ACCESS_KIND_KNOWLEDGE" or shown, kind
         # The trail never names the person for what a superadmin has looked at.
-        assert await pool.fetchval("SELECT count(*) FROM audit_log WHERE actor_id = $1", user_id) == noted
+        assert await pool.fetchval("SELECT count(*) FROM audit_log WHERE actor_id = $1", user_id) == recorded
     audited = await pool.fetch(
         "SELECT detail FROM audit_log WHERE action = 'UserService/ListUserAccess' AND target = $1 AND actor_id = 1",
         f"users/{user_id}",

@@ -89,7 +89,7 @@ async def test_an_invalid_name_or_address_is_rejected_with_the_rule_instead_of_i
     with pytest.raises(ValidationFailedError, match=words) as caught:
         await owner.call("UserService/CreateUser", {"user": user}, via)
     assert "pattern" not in caught.value.message
-    assert [told for told in caught.value.metadata.values() if words in told]
+    assert [received for received in caught.value.metadata.values() if words in received]
 
 
 async def test_names_and_addresses_are_unique_without_case(new_user: NewUser, owner: Client, via: Transport) -> None:

@@ -36,14 +36,14 @@ async def test_ones_browsers_are_listed_with_where_they_are(
     laptop = await sign_in(owner, gateway, anonymous, somebody, "Laptop")
     listed = (await laptop.call("WebSessionService/ListWebSessions", via="rest"))["webSessions"]
     # The last is the session that the account's key was made in.
-    assert [(one["userAgent"][:7], one.get("isCurrent", False)) for one in listed[:2]] == [
+    assert [(each["userAgent"][:7], each.get("isCurrent", False)) for each in listed[:2]] == [
         ("Laptop", True),
         ("Phone x", False),
     ]
     assert len(listed[1]["userAgent"]) == 500
-    assert {one["address"] for one in listed[:2]} == {"192.0.2.7"}
+    assert {each["address"] for each in listed[:2]} == {"192.0.2.7"}
     by_key = (await somebody.call("WebSessionService/ListWebSessions"))["webSessions"]
-    assert not any(one.get("isCurrent") for one in by_key)
+    assert not any(each.get("isCurrent") for each in by_key)
 
 
 async def test_the_user_agent_of_a_browser_is_stored(owner: Client, anonymous: Client, new_user: NewUser) -> None:
@@ -65,10 +65,10 @@ async def test_a_browser_is_signed_out_by_its_person(
     laptop = await sign_in(owner, gateway, anonymous, somebody, "Laptop")
     assert await is_signed_in(phone)
     listed = (await laptop.call("WebSessionService/ListWebSessions", via="rest"))["webSessions"]
-    wanted = {"id": next(one["id"] for one in listed if one.get("userAgent") == "Phone")}
+    expected = {"id": next(each["id"] for each in listed if each.get("userAgent") == "Phone")}
     with pytest.raises(NotFoundError):
-        await other.call("WebSessionService/DeleteWebSession", wanted, "rest")
-    await laptop.call("WebSessionService/DeleteWebSession", wanted, "rest")
+        await other.call("WebSessionService/DeleteWebSession", expected, "rest")
+    await laptop.call("WebSessionService/DeleteWebSession", expected, "rest")
     assert not await is_signed_in(phone)
     assert await is_signed_in(laptop)
 
@@ -113,8 +113,8 @@ async def test_a_superadmin_signs_a_person_out_everywhere(
     await owner.call("UserService/SignOutUser", {"id": somebody.user_id, "revokeApiKeys": True}, via)
     with pytest.raises(UnauthenticatedError):
         await somebody.call("UserService/GetCurrentUser", via=via)
-    noted = await pool.fetch(
+    recorded = await pool.fetch(
         "SELECT actor_id FROM audit_log WHERE action = 'UserService/SignOutUser' AND target = $1",
         f"users/{somebody.user_id}",
     )
-    assert [row["actor_id"] for row in noted] == [owner.user_id, owner.user_id]
+    assert [row["actor_id"] for row in recorded] == [owner.user_id, owner.user_id]

@@ -178,8 +178,8 @@ def _unknown(message: Message, path: str) -> Iterator[str]:
             values = list(value.values()) if field.message_type.fields_by_name["value"].message_type else []
         else:
             values = list(value) if field.is_repeated else [value]
-        for one in values:
-            yield from _unknown(one, f"{path}.{field.name}")
+        for item in values:
+            yield from _unknown(item, f"{path}.{field.name}")
 
 
 # -- messages of the client library ----------------------------------------------------------------------------------

@@ -142,9 +142,9 @@ def test_a_crash_loop_is_restarted_and_reported_and_ends_when_a_full_disk_has_sp
 ) -> None:
     process = supervise("steady=good", "broken=crashing")
     assert process.stdout is not None
-    told = [process.stdout.readline() for _ in range(6)]
-    assert told[0].startswith("broken ended with status 1; starting it again")
-    assert told[5].startswith("broken ended with status 1, 6 times in a row; starting it again in 8 s")
+    received = [process.stdout.readline() for _ in range(6)]
+    assert received[0].startswith("broken ended with status 1; starting it again")
+    assert received[5].startswith("broken ended with status 1, 6 times in a row; starting it again in 8 s")
     eventually(lambda: part(tmp_path, "broken").failures == 6)
     broken = next(state for state in read_parts(tmp_path / "parts.json") if state.name == "broken")
     assert (broken.is_ready, broken.last_failure) == (False, "ended with status 1")

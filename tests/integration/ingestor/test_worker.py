@@ -86,15 +86,15 @@ async def test_messages_and_rows_without_messages_are_both_worked_off(
     stack: Stack, start_worker: Start, nats_url: str
 ) -> None:
     of_org = await stack.rows.connector("org")
-    told, lost = [await stack.add(f"Text {name}.", name, connector_id=of_org) for name in ("told", "lost")]
+    received, lost = [await stack.add(f"Text {name}.", name, connector_id=of_org) for name in ("told", "lost")]
     doomed = await stack.index("Doomed.", "doomed", connector_id=of_org)
     await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", doomed)
     bus = await Bus.connect(nats_url, "test")
     process = start_worker()
-    await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=told))
+    await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=received))
     await jobs.request(stack.pool, bus, REMOVE_DOCUMENTS)
-    await until(stack, "SELECT bool_and(status = 'completed') FROM documents WHERE id = ANY($1)", [told, lost])
-    for document_id in (told, lost):
+    await until(stack, "SELECT bool_and(status = 'completed') FROM documents WHERE id = ANY($1)", [received, lost])
+    for document_id in (received, lost):
         await stack.assert_complete(document_id)
     await until(stack, "SELECT NOT EXISTS (SELECT FROM documents WHERE id = $1)", doomed)
     assert await stack.pool.fetchval("SELECT count(*) FROM workers WHERE service = 'ingestor'") == 1

@@ -130,8 +130,8 @@ async def test_the_built_in_model_says_in_which_language_it_quotes(
     extractive = ExtractiveModel(_Client(model), active_model)
     sources = Sources()
     sources.add(
-        Hit(f"c{place}", place, 1, "s", "", text, (), None, 0, len(text), 0.5, 0.5)
-        for place, text in enumerate(PASSAGES, start=1)
+        Hit(f"c{index}", index, 1, "s", "", text, (), None, 0, len(text), 0.5, 0.5)
+        for index, text in enumerate(PASSAGES, start=1)
     )
     found = Message("tool", render(sources), tool_call_id="s")
     asked = [Message("user", question), Message("assistant", "", [ToolCall("s", "search_documents")]), found]

@@ -176,9 +176,9 @@ class Tree:
 
     def newest_below(self, message: int) -> int:
         below = {message}
-        for one in sorted(self.parents):
-            if self.parents[one] in below:
-                below.add(one)
+        for each in sorted(self.parents):
+            if self.parents[each] in below:
+                below.add(each)
         return max(below)
 
 
@@ -255,7 +255,7 @@ async def test_nothing_is_overwritten_or_lost(
             )
             copied = tree.branch() if tree.head else [tree.parents[answers[0]], answers[0]]
             assert [m.content for m in await conversation.shown(forked.session_id)] == [
-                tree.contents[one or 0] for one in copied
+                tree.contents[each or 0] for each in copied
             ]
         elif act == "checkpoint":
             created = await checkpoints.create(conversation.log, conversation.session_id, "manual", str(number))
@@ -278,5 +278,5 @@ async def test_nothing_is_overwritten_or_lost(
         listed = await conversation.shown(page=1 + number % 5)
         assert [m.id for m in listed] == tree.branch()
         for message in listed:
-            beside = [one for one in sorted(tree.parents) if tree.parents[one] == tree.parents[message.id]]
+            beside = [each for each in sorted(tree.parents) if tree.parents[each] == tree.parents[message.id]]
             assert message.sibling_ids == (beside if len(beside) > 1 else [])

@@ -128,9 +128,9 @@ async def test_a_session_keeps_the_newest_important_steps(database: Database, ro
             sent = await ask(event_log, rows.user_id, sent.chat_session_id, "And?")
         taken = await lease.claim(event_log, sent.run_id, await _worker(database))
         assert taken is not None
-        noted = [{"runId": str(sent.run_id), "stepNumber": number + one, "text": "x"} for one in range(count)]
+        entries = [{"runId": str(sent.run_id), "stepNumber": number + each, "text": "x"} for each in range(count)]
         number += count or 1
-        ending = Ending("completed", "Answered", important_steps=noted, session_status="completed")
+        ending = Ending("completed", "Answered", important_steps=entries, session_status="completed")
         await finish.finish(event_log, taken, Answer("So.", 1), ending)
     kept = await database.pool.fetchval("SELECT important_steps FROM chat_sessions")
     assert [step["stepNumber"] for step in kept] == [*range(3, 23)]
@@ -156,7 +156,7 @@ async def test_only_one_of_many_workers_claims_a_run(database: Database, rows: R
     sent = await _send(event_log, rows)
     workers = [await _worker(database) for _ in range(8)]
     taken = await asyncio.gather(*(lease.claim(event_log, sent.run_id, worker) for worker in workers))
-    assert sum(one is not None for one in taken) == 1
+    assert sum(each is not None for each in taken) == 1
 
 
 async def test_run_of_a_dead_worker_is_recovered_and_its_writes_are_refused(

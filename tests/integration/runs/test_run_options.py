@@ -94,10 +94,10 @@ async def test_budgets_only_lower_what_the_assistant_allows(
     await pool.execute("UPDATE chat_sessions SET preferences = $1", preferred)
     sent = await conversation.ask(**asked)
     # A limit of 0 in a request is ignored, like an omitted one.
-    wanted = preferred | {name: value for name, value in asked.items() if float(value) or name not in _ZERO_IS_UNSET}
+    requested = preferred | {name: value for name, value in asked.items() if float(value) or name not in _ZERO_IS_UNSET}
 
     def expected(name: str, default: float | None) -> float | None:
-        limits = [float(source[name]) for source in (wanted, allowed | {}) if float(source.get(name, 0))]
+        limits = [float(source[name]) for source in (requested, allowed | {}) if float(source.get(name, 0))]
         if default and not float(allowed.get(name, 0)):
             limits.append(default)
         return min(limits, default=None)
@@ -105,10 +105,10 @@ async def test_budgets_only_lower_what_the_assistant_allows(
     assert sent.max_steps == expected("maxSteps", 20)
     assert sent.timeout_seconds == expected("timeoutSeconds", 300)
     assert float(sent.max_run_tokens or 0) == (expected("maxRunTokens", None) or 0)
-    assert sent.max_depth == min(wanted.get("maxDepth", 10), allowed.get("maxDepth", 2))
-    assert sent.auto_run == wanted.get("autoRun", False)
+    assert sent.max_depth == min(requested.get("maxDepth", 10), allowed.get("maxDepth", 2))
+    assert sent.auto_run == requested.get("autoRun", False)
     assert sent.ask_clarifications == (
-        not sent.auto_run and wanted.get("askClarifications", allowed.get("askClarifications", False))
+        not sent.auto_run and requested.get("askClarifications", allowed.get("askClarifications", False))
     )
     cost = expected("maxCost", None)
     if cost is None or cost >= 1e6:

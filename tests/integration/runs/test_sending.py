@@ -213,8 +213,8 @@ async def test_of_many_at_once_one_is_asked(conversation: Conversation) -> None:
         *(conversation.regenerate(first.assistant_message_id, end=False) for _ in range(3)),
         return_exceptions=True,
     )
-    assert sum(isinstance(one, StoredQuestion) for one in asked) == 1
-    assert sum(isinstance(one, RunActiveError) for one in asked) == 8
+    assert sum(isinstance(each, StoredQuestion) for each in asked) == 1
+    assert sum(isinstance(each, RunActiveError) for each in asked) == 8
     assert (await conversation.session())["head_message_id"] == max(m["id"] for m in await conversation.messages())
 
 
@@ -273,8 +273,8 @@ class TestWaitingRun:
     async def test_of_the_same_answer_many_times_at_once_one_counts(self, conversation: Conversation) -> None:
         run_id = await conversation.wait_for_input()
         sent = await asyncio.gather(*(self._answer(conversation, "key") for _ in range(5)))
-        assert [one.run_id for one in sent] == [run_id] * 5
-        assert sum(bool(one.events) for one in sent) == 1
+        assert [each.run_id for each in sent] == [run_id] * 5
+        assert sum(bool(each.events) for each in sent) == 1
 
     async def test_an_answer_key_is_the_persons_own(self, conversation: Conversation, rows: Rows) -> None:
         run_id = await conversation.wait_for_input()

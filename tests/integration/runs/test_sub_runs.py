@@ -47,8 +47,8 @@ async def _sub_agents(
     calls = [NewToolCall(f"c{number}", "spawn_sub_agent", {}, "pending") for number in range(count)]
     step = new_step(action="delegate", tool_calls=calls, wait_strategy=strategy)
     recorded = await steps.record_step(log, parent, step, [])
-    wanted = [new_sub_run(call.tool_call_id) for call in calls]
-    started = await sub_runs.start(log, parent, recorded.step_id, wanted, untrusted=untrusted)
+    expected = [new_sub_run(call.tool_call_id) for call in calls]
+    started = await sub_runs.start(log, parent, recorded.step_id, expected, untrusted=untrusted)
     return [await _take(log, run_id) for run_id in started.values()]
 
 

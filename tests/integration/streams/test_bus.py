@@ -142,7 +142,7 @@ async def test_stopping_counts_when_a_message_comes_in_the_same_moment(
 async def test_what_has_changed_is_declared_anew(bus: Bus, nats_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As at the first start of a new version."""
     days = 2 * 24 * 3600.0
-    monkeypatch.setattr(streams, "_STREAMS", tuple(one.evolve(max_age=days) for one in streams._STREAMS))
+    monkeypatch.setattr(streams, "_STREAMS", tuple(each.evolve(max_age=days) for each in streams._STREAMS))
     monkeypatch.setattr(streams, "CONSUMERS", (replace(CONSUMER, ack_wait=7.0),))
     await bus.wake(CONSUMER, DocumentProcess(document_id=KEPT))
     await bus.flush()

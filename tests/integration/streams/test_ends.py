@@ -225,8 +225,8 @@ async def test_a_stream_ends_with_its_session(installation: Installation) -> Non
     session_id = int(asked["run"]["chatSessionId"])
     async with AsyncExitStack() as stack:
         streams = [
-            await stack.enter_async_context(open_stream(one, installation.address(place % 2), session_id))
-            for place, one in enumerate(TRANSPORTS)
+            await stack.enter_async_context(open_stream(one, installation.address(index % 2), session_id))
+            for index, one in enumerate(TRANSPORTS)
         ]
         await until_readers(len(TRANSPORTS))
         await installation.owner.call("ChatSessionService/DeleteChatSession", {"id": session_id})

@@ -115,8 +115,8 @@ async def test_a_superadmin_reads_others_and_it_is_noted(installation: Installat
             if reader.finals():
                 break
     target = f"chat-sessions/{session_id}"
-    noted = "SELECT count(*) FROM audit_log WHERE actor_id = $1 AND NOT denied AND target = $2"
-    assert await installation.pool.fetchval(noted, auditor.user_id, target) == 1
+    recorded = "SELECT count(*) FROM audit_log WHERE actor_id = $1 AND NOT denied AND target = $2"
+    assert await installation.pool.fetchval(recorded, auditor.user_id, target) == 1
 
 
 @pytest.mark.parametrize(

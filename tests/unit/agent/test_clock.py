@@ -35,8 +35,8 @@ async def test_time_in_zones() -> None:
 
 async def test_the_time_is_now() -> None:
     before = datetime.now(UTC).replace(microsecond=0)
-    said = await call(current_time())
-    at = datetime.strptime(said.partition(" in ")[0].partition(", ")[2] + " +0000", "%Y-%m-%d, %H:%M:%S %z")
+    text = await call(current_time())
+    at = datetime.strptime(text.partition(" in ")[0].partition(", ")[2] + " +0000", "%Y-%m-%d, %H:%M:%S %z")
     assert before <= at <= datetime.now(UTC)
 
 
@@ -60,7 +60,7 @@ def test_unknown_zones_are_explained(name: str, hint: str) -> None:
 
 
 @for_each(
-    ("start", "end", "said"),
+    ("start", "end", "text"),
     [
         ("2026-01-01", "2026-01-01", "0 days (0 years, 0 months, 0 days), 0 of them"),
         ("2026-11-20", "2026-11-23", "3 days (0 years, 0 months, 3 days), 1 of them"),
@@ -70,16 +70,16 @@ def test_unknown_zones_are_explained(name: str, hint: str) -> None:
         ("0001-01-01", "9999-12-31", "3652058 days (9998 years, 11 months, 30 days)"),
     ],
 )
-async def test_days_between_dates(start: str, end: str, said: str) -> None:
-    assert said in await call(days_between, start=start, end=end)
+async def test_days_between_dates(start: str, end: str, text: str) -> None:
+    assert text in await call(days_between, start=start, end=end)
 
 
 @given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.integers(min_value=0, max_value=3000))
 async def test_days_are_counted_as_one_by_one(start: date, days: int) -> None:
     end = start + timedelta(days)
     working = sum((start + timedelta(day)).weekday() < 5 for day in range(days))
-    assert f": {days} days (" in (said := await call(days_between, start=start, end=end))
-    assert f"), {working} of them" in said
+    assert f": {days} days (" in (text := await call(days_between, start=start, end=end))
+    assert f"), {working} of them" in text
 
 
 async def test_wrong_dates_are_explained() -> None:

@@ -52,7 +52,7 @@ def test_redirects_that_are_not_followed_begin_with_these_words() -> None:
 
 def test_requests_whose_connection_ends_have_these_messages() -> None:
     assert jsonrpc_dispatcher._CLOSED_OUTCOME.message == http.NOT_ANSWERED
-    told = [
+    received = [
         call.args[2]
         for call in ast.walk(SOURCE)
         if isinstance(call, ast.Call)
@@ -60,8 +60,8 @@ def test_requests_whose_connection_ends_have_these_messages() -> None:
         and call.func.attr == "_resolve_abandoned_request"
         and not call.keywords  # with the code of a closed connection
     ]
-    assert told
-    for text in told:
+    assert received
+    for text in received:
         first = text.values[0] if isinstance(text, ast.JoinedStr) else text
         assert isinstance(first, ast.Constant)
         assert str(first.value).startswith(http.STREAM_BROKEN)

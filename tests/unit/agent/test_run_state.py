@@ -35,8 +35,8 @@ async def _state(**values: Any) -> RunState:
 )
 async def test_a_resume_takes_back_a_pause_and_nothing_a_cancel(asked: list[str], status: str | None) -> None:
     state = await _state()
-    for wanted in asked:
-        state.request_control(wanted)
+    for expected in asked:
+        state.request_control(expected)
     if status is None:
         state.check_control()
         return

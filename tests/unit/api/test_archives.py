@@ -8,20 +8,20 @@ from echomind_api.privacy.exports import _safe_name
 
 
 async def test_files_of_unknown_length_are_read_again_and_come_in_pieces() -> None:
-    text, sent, most = bytes(range(256)) * 4096, io.BytesIO(), 0
+    text, sent, limit = bytes(range(256)) * 4096, io.BytesIO(), 0
     with StreamedArchive() as archive:
         for name, compressed in (("a.txt", True), ("b/ä.bin", False)):
             archive.begin_file(name, compressed=compressed)
             for _ in range(2):
                 async for piece in archive.write(text):
-                    most = max(most, len(piece))
+                    limit = max(limit, len(piece))
                     sent.write(piece)
             sent.write(archive.end_file())
         sent.write(archive.end())
     whole = zipfile.ZipFile(sent)
     assert whole.testzip() is None
     assert {name: whole.read(name) for name in whole.namelist()} == {"a.txt": text * 2, "b/ä.bin": text * 2}
-    assert most < 80_000
+    assert limit < 80_000
 
 
 async def test_an_archive_that_breaks_off_is_none() -> None:

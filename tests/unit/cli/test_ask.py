@@ -209,5 +209,5 @@ def arrivals(draw: st.DrawFn) -> tuple[str, Sequence[SessionEvent]]:
 def test_the_text_is_that_of_the_last_attempt(arrived: tuple[str, Sequence[SessionEvent]]) -> None:
     text, events = arrived
     answer = AnswerText()
-    assert all(answer.apply(one) for one in events)
+    assert all(answer.apply(each) for each in events)
     assert answer.text == text

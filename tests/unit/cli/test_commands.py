@@ -325,15 +325,15 @@ def test_search_prints_passages_best_first(api: ApiServer, shell: Shell) -> None
             {
                 "documentId": "5",
                 "title": "Leave",
-                "fileName": one["fileName"],
+                "fileName": each["fileName"],
                 "chunkId": "c",
                 "text": "**Thirty**\ndays.",
                 "snippet": "Thirty days.",
                 "score": 0.75,
-                "isWeak": one is weak,
-                "copyIds": one["copyIds"],
+                "isWeak": each is weak,
+                "copyIds": each["copyIds"],
             }
-            for one in (hit, weak)
+            for each in (hit, weak)
         ],
         "missing": "",
         "unranked": "",

@@ -79,7 +79,7 @@ def test_types_are_listed_and_one_is_shown_with_its_settings(shell: Shell) -> No
     assert ["depth", "integer", "3"] in lines
     assert ["proxy.port", "integer"] in lines
     assert ["s3.secret_key", "secret"] in lines
-    assert [one["name"] for one in shell.json("connectors", "types")["types"]] == ["store"]
+    assert [each["name"] for each in shell.json("connectors", "types")["types"]] == ["store"]
     assert shell.json("connectors", "types", "store")["title"] == "Store"
     assert "There is no connector type 'shop'. Known: store." in shell.run("connectors", "types", "shop", code=1).stderr
 

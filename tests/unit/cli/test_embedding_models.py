@@ -72,7 +72,7 @@ def test_an_unknown_model_is_named(shell: Shell) -> None:
 
 
 def test_a_model_of_a_server_is_added(api: ApiServer, shell: Shell) -> None:
-    wanted = {
+    expected = {
         "modelName": "Acme",
         "modelId": "acme/embed",
         "endpoint": "http://gpu:8080",
@@ -94,7 +94,7 @@ def test_a_model_of_a_server_is_added(api: ApiServer, shell: Shell) -> None:
     said = shell.run("embedding-models", "add", "Acme", *options).stdout
     assert "Added Acme (id 3): 384 dimensions, languages en, de." in said
     (call,) = api.sent("EmbeddingModelService/CreateEmbeddingModel")
-    assert wanted.items() <= call.body.items()
+    assert expected.items() <= call.body.items()
 
 
 def test_a_model_of_a_server_is_changed_tested_and_removed(api: ApiServer, shell: Shell) -> None:

@@ -142,7 +142,7 @@ def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 EVERY = list(walk(typer.main.get_command(app)))
 LEAVES = [(path, command) for path, command in EVERY if not getattr(command, "commands", {})]
-GROUPS = {group: list(found) for group, found in groupby(EVERY, lambda one: " ".join(one[0][:1]))}
+GROUPS = {group: list(found) for group, found in groupby(EVERY, lambda each: " ".join(each[0][:1]))}
 """The commands by their first word."""
 by_group = pytest.mark.parametrize("group", [group or "echomind" for group in GROUPS])
 

@@ -32,7 +32,7 @@ def handbook(tmp_path: Path) -> Path:
 def test_a_folder_becomes_documents_named_by_their_paths(shell: Shell, store: Store, handbook: Path) -> None:
     result = shell.json("ingest", str(handbook), "--wait")
     assert (result["completed"], result["failed"], result["skipped"]) == (2, 0, 2)
-    leave = next(one for one in result["documents"] if one["title"] == "leave.md")
+    leave = next(each for each in result["documents"] if each["title"] == "leave.md")
     document_id = store.documents[1, "handbook/people/leave.md"]["id"]
     state = {"status": "completed", "statusMessage": "", "chunkCount": 3}
     assert leave == {"documentId": document_id, "title": "leave.md"} | state
@@ -84,7 +84,7 @@ def test_a_refused_file_does_not_stop_the_others(shell: Shell, store: Store, han
     (handbook / "aaa.md").write_text("too large")
     result = shell.json("ingest", str(handbook), "--wait", code=1)
     assert (result["completed"], result["failed"]) == (2, 1)
-    (refused,) = [one for one in result["documents"] if one["status"] == "failed"]
+    (refused,) = [each for each in result["documents"] if each["status"] == "failed"]
     assert refused["documentId"] == ""
     assert refused["statusMessage"] == "The file is too large."
 

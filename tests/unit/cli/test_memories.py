@@ -13,7 +13,7 @@ def test_memory_is_switched_for_oneself_and_other_preferences_stay(api: ApiServe
     assert "Memory: no" in shell.run("preferences", "set", "--no-memory").stdout
     assert "Memory: yes" in shell.run("preferences", "set", "--memory").stdout
     sent = [call.body["preferences"] for call in api.changes()]
-    assert [(one["memoryOff"], one["theme"]) for one in sent] == [(True, "THEME_DARK"), (False, "THEME_DARK")]
+    assert [(each["memoryOff"], each["theme"]) for each in sent] == [(True, "THEME_DARK"), (False, "THEME_DARK")]
 
 
 def test_memory_is_switched_for_a_session(api: ApiServer, shell: Shell) -> None:

@@ -151,15 +151,15 @@ def test_a_form_shows_the_fields_of_the_chosen_service() -> None:
 def test_the_german_pages_have_all_words() -> None:
     """What EchoMind's own types of sources say of themselves is translated by the web UI."""
     translated = json.loads((ROOT / "web" / "src" / "locales" / "de" / "connector-types.json").read_text())
-    said: set[str] = set()
+    text: set[str] = set()
     for definition in definitions().values():
         if not definition.implementation.startswith("echomind_"):
             continue
-        said |= {definition.title, definition.description}
+        text |= {definition.title, definition.description}
         fields = [*form_fields(definition.settings)]
         fields += form_fields(definition.credentials, "secret") if definition.credentials else []
         for field in fields:
             for each in (field, *field.fields):
-                said |= {each.title, each.description, *each.choice_titles}
-    assert said - {""} == set(translated)
+                text |= {each.title, each.description, *each.choice_titles}
+    assert text - {""} == set(translated)
     assert all(translated.values())

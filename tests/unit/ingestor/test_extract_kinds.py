@@ -54,7 +54,7 @@ def test_pdf_named_text_is_a_pdf(make_pdf: MakePdf) -> None:
 
 
 @for_each(
-    ("data", "name", "said"),
+    ("data", "name", "text"),
     [
         (b"", "a.txt", "empty"),
         (b" \n\t\n", "a.txt", "empty"),
@@ -75,6 +75,6 @@ def test_pdf_named_text_is_a_pdf(make_pdf: MakePdf) -> None:
         (zip_that_says(entries=20_001), "many.docx", "too much to read"),
     ],
 )
-def test_refused_with_advice(data: bytes, name: str, said: str) -> None:
-    with pytest.raises(UnreadableError, match=said):
+def test_refused_with_advice(data: bytes, name: str, text: str) -> None:
+    with pytest.raises(UnreadableError, match=text):
         detect(data, name, "")

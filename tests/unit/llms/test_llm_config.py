@@ -9,7 +9,7 @@ from tests.drivers.tables import for_each
 
 
 @for_each(
-    ("settings", "said"),
+    ("settings", "text"),
     [
         ({"provider": "acme"}, "use one of openai, vllm, tgi, ollama, anthropic"),
         ({"model_id": " "}, "model_id is empty"),
@@ -22,8 +22,8 @@ from tests.drivers.tables import for_each
         ({"extra": {"top_p": 1, "stream": False, "model": "x"}}, "extra may not set model, stream"),
     ],
 )
-def test_values_that_cannot_work(settings: dict[str, Any], said: str) -> None:
-    with pytest.raises(LlmConfigInvalid, match=said) as caught:
+def test_values_that_cannot_work(settings: dict[str, Any], text: str) -> None:
+    with pytest.raises(LlmConfigInvalid, match=text) as caught:
         LlmConfig(**({"provider": "openai", "model_id": "m"} | settings))
     assert "123" not in str(caught.value)
 

@@ -53,7 +53,7 @@ def test_normal_form(provider: Provider, endpoint: str | None, normal: str) -> N
 
 
 @for_each(
-    ("endpoint", "said"),
+    ("endpoint", "text"),
     [
         (None, "endpoint is missing"),
         ("localhost:8000", "not an http:// or https:// URL"),
@@ -79,8 +79,8 @@ def test_normal_form(provider: Provider, endpoint: str | None, normal: str) -> N
         ("http://METADATA.google.internal./computeMetadata/v1", "metadata service"),
     ],
 )
-def test_refused_endpoints(endpoint: str | None, said: str) -> None:
-    with pytest.raises(LlmConfigInvalid, match=said) as caught:
+def test_refused_endpoints(endpoint: str | None, text: str) -> None:
+    with pytest.raises(LlmConfigInvalid, match=text) as caught:
         normalise_endpoint("tgi", endpoint)
     assert "secret" not in str(caught.value)
 

@@ -28,9 +28,9 @@ from tests.factories.chat_models import KEY, MakeModel, failure
 def test_users_see_no_address_or_setting_of_a_model() -> None:
     kinds: list[type[LlmError]] = [LlmError, *LlmError.__subclasses__(), *LlmBadRequest.__subclasses__()]
     for kind in kinds:
-        told = kind("openai at 10.0.0.5:8000 cannot be reached", detail="no such model").message
-        assert told == kind.message
-        assert not re.search(r"\d|://|[A-Z]_|SSL", told)
+        received = kind("openai at 10.0.0.5:8000 cannot be reached", detail="no such model").message
+        assert received == kind.message
+        assert not re.search(r"\d|://|[A-Z]_|SSL", received)
 
 
 STATUSES: list[tuple[int, type[LlmError], bool]] = [

@@ -147,9 +147,9 @@ async def test_a_name_that_changes_its_address_is_never_followed_inside(
         first = await refused(fetcher, url)
         assert first.retryable
         assert site.names.asked == ["rebinding.example"]
-        said = str(await refused(fetcher, url))
-        assert "must not be fetched: rebinding.example has an address that is not on the public internet" in said
-        assert "127.0.0.1" not in said  # addresses of internal names are not revealed
+        text = str(await refused(fetcher, url))
+        assert "must not be fetched: rebinding.example has an address that is not on the public internet" in text
+        assert "127.0.0.1" not in text  # addresses of internal names are not revealed
     assert not site.requests
 
 
@@ -252,7 +252,7 @@ async def test_a_decompression_bomb_is_rejected_before_it_uses_memory(site: Site
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "compress", "br"])
 async def test_other_compressions_are_refused(site: Site, fetcher: Fetcher, encoding: str) -> None:
     url = site.serve("/", gzip.compress(gzip.compress(b"page")), Content_Encoding=encoding)
-    assert "could not be read" in (said := str(await refused(fetcher, url))) or f"compressed by {encoding}" in said
+    assert "could not be read" in (text := str(await refused(fetcher, url))) or f"compressed by {encoding}" in text
     assert site.requests[0].headers["Accept-Encoding"] == "gzip, deflate"
 
 

@@ -271,7 +271,7 @@ async def test_conversations_are_searched_by_their_text_as_far_as_they_may_be_op
 
     async def found(role: str, query: str) -> set[int]:
         listed = await room.call(role, "ListNotebookSessions", query=query)
-        return {one["chatSessionId"] for one in listed.get("sessions", [])}
+        return {each["chatSessionId"] for each in listed.get("sessions", [])}
 
     assert await found("owner", "lamps") == {lamps}
     assert await found("owner", "0% of") == {piers}

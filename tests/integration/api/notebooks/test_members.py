@@ -31,7 +31,7 @@ async def test_a_notebook_always_has_an_owner(room: Room) -> None:
     await room.call("owner", "SetNotebookMember", userId=editor, role="NOTEBOOK_ROLE_OWNER")
     await room.call("owner", "RemoveNotebookMember", userId=owner)
     members = (await room.call("editor", "ListNotebookMembers"))["members"]
-    assert [(one["userId"], one["role"]) for one in members] == [(editor, "NOTEBOOK_ROLE_OWNER")]
+    assert [(each["userId"], each["role"]) for each in members] == [(editor, "NOTEBOOK_ROLE_OWNER")]
 
 
 @pytest.mark.parametrize("via", ["grpc"])
@@ -40,14 +40,14 @@ async def test_a_notebook_outlives_the_account_that_began_it(room: Room, owner: 
     await owner.call("UserService/PurgeUser", {"id": room.people["owner"].user_id})
     assert set(await room.seen("viewer")) == {kept}
     members = (await room.call("viewer", "ListNotebookMembers"))["members"]
-    assert {one["userId"]: one["role"] for one in members}[owner.user_id] == "NOTEBOOK_ROLE_OWNER"
+    assert {each["userId"]: each["role"] for each in members}[owner.user_id] == "NOTEBOOK_ROLE_OWNER"
 
 
 async def group_of(pool: asyncpg.Pool, owner: Client, people: Sequence[Client], name: str) -> int:
     """Makes a group with people; returns its id."""
     made: int = (await owner.call("GroupService/CreateGroup", {"group": {"name": name}}))["id"]
     if people:
-        await owner.call("GroupService/AddGroupMembers", {"id": made, "userIds": [one.user_id for one in people]})
+        await owner.call("GroupService/AddGroupMembers", {"id": made, "userIds": [each.user_id for each in people]})
     return made
 
 
@@ -62,11 +62,11 @@ async def test_the_people_of_a_group_are_members_while_they_are_in_it(
     read = await room.call("stranger", "GetNotebook")
     assert (read["role"], read["memberCount"]) == ("NOTEBOOK_ROLE_VIEWER", 4)
     listed = await stranger.call("NotebookService/ListNotebooks", {}, room.via)
-    assert [(one["id"], one["role"]) for one in listed["notebooks"]] == [(room.id, "NOTEBOOK_ROLE_VIEWER")]
+    assert [(each["id"], each["role"]) for each in listed["notebooks"]] == [(room.id, "NOTEBOOK_ROLE_VIEWER")]
     # Who is a member in two ways has the higher role, and stands once in the list.
     assert (await room.call("owner", "GetNotebook"))["role"] == "NOTEBOOK_ROLE_OWNER"
     mine = await room.people["owner"].call("NotebookService/ListNotebooks", {}, room.via)
-    assert [one["id"] for one in mine["notebooks"]] == [room.id]
+    assert [each["id"] for each in mine["notebooks"]] == [room.id]
     session = await room.ask("stranger")
     assert session in await room.seen("viewer")
     assert len(await room.seen("stranger")) == 1

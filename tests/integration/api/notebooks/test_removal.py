@@ -32,7 +32,7 @@ async def test_a_notebook_is_restored_with_its_conversations(room: Room, pool: a
         await viewer.call("ChatSessionService/GetChatSession", {"id": kept}, room.via)
     assert await pool.fetchval("SELECT status FROM runs WHERE chat_session_id = $1", kept) == "cancelled"
     listed = await owner.call("NotebookService/ListNotebooks", {"removed": True}, room.via)
-    assert [one["id"] for one in listed["notebooks"]] == [room.id]
+    assert [each["id"] for each in listed["notebooks"]] == [room.id]
     assert "deletedDate" in listed["notebooks"][0]
     assert not (await viewer.call("NotebookService/ListNotebooks", {"removed": True}, room.via)).get("notebooks")
     with pytest.raises(ValidationFailedError, match="restore the notebook"):

@@ -18,11 +18,11 @@ async def test_a_source_that_a_member_may_not_read_has_no_title_for_them(room: R
     shared = await document(pool, room.people["owner"].user_id)
     private = await document(pool, room.people["owner"].user_id, "user")
     added = await room.call("owner", "AddNotebookSources", documentIds=[shared, private])
-    assert [one["title"] for one in added["sources"]] == ["The handbook", "The handbook"]
+    assert [each["title"] for each in added["sources"]] == ["The handbook", "The handbook"]
     again = await room.call("owner", "AddNotebookSources", documentIds=[shared])
     assert len(again["sources"]) == 2
     listed = (await room.call("viewer", "ListNotebookSources"))["sources"]
-    assert [(one.get("title", ""), one.get("isReadable", False)) for one in listed] == [
+    assert [(each.get("title", ""), each.get("isReadable", False)) for each in listed] == [
         ("The handbook", True),
         ("", False),
     ]
@@ -30,7 +30,7 @@ async def test_a_source_that_a_member_may_not_read_has_no_title_for_them(room: R
     with pytest.raises(NotFoundError):
         await room.call("editor", "AddNotebookSources", documentIds=[private])
     left = await room.call("editor", "RemoveNotebookSources", sourceIds=[listed[1]["id"]])
-    assert [one["documentId"] for one in left["sources"]] == [str(shared)]
+    assert [each["documentId"] for each in left["sources"]] == [str(shared)]
 
 
 async def test_sources_say_how_far_they_are_read(room: Room, pool: asyncpg.Pool) -> None:

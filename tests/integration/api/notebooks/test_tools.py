@@ -18,10 +18,10 @@ async def test_editors_allow_further_tools_and_everybody_sees_them(room: Room) -
         await room.call("viewer", "UpdateNotebook", notebook={"tools": ["wiki__list"]}, updateMask="tools")
     # What is unchanged is not noted as a change of tools.
     await room.call("editor", "UpdateNotebook", notebook={"tools": TOOLS}, updateMask="tools")
-    noted = await room.pool.fetch(
+    recorded = await room.pool.fetch(
         "SELECT actor_id FROM audit_log WHERE target = $1 AND detail ? 'tools'", f"notebooks/{room.id}"
     )
-    assert [one["actor_id"] for one in noted] == [room.people["editor"].user_id]
+    assert [each["actor_id"] for each in recorded] == [room.people["editor"].user_id]
     cleared = await room.call("owner", "UpdateNotebook", notebook={"tools": []}, updateMask="tools")
     assert not cleared.get("tools")
 

@@ -19,7 +19,7 @@ async def test_a_fork_has_the_words_alone_and_all_that_they_drew_on(person: Pers
     made = await reader.call("SessionShareService/ForkSharedSession", token=token)
     assert made["userId"] == reader.client.user_id
     assert not any(
-        made.get(one) for one in ("parentSessionId", "forkedFromMessageId", "goal", "initialGoal", "summary")
+        made.get(each) for each in ("parentSessionId", "forkedFromMessageId", "goal", "initialGoal", "summary")
     )
     assert await reader.questions(made["id"]) == ["How much leave?"]
     session = await reader.pool.fetchrow("SELECT * FROM chat_sessions WHERE id = $1", made["id"])
@@ -33,11 +33,11 @@ async def test_a_fork_has_the_words_alone_and_all_that_they_drew_on(person: Pers
     )
     assert len({row["document_id"] for row in drawn_on}) == 1
     assert len(drawn_on) == 2
-    noted = await reader.pool.fetchrow(
+    recorded = await reader.pool.fetchrow(
         "SELECT action, detail FROM audit_log WHERE actor_id = $1 ORDER BY id DESC LIMIT 1", reader.client.user_id
     )
-    assert noted is not None
-    assert (noted["action"], noted["detail"]) == (
+    assert recorded is not None
+    assert (recorded["action"], recorded["detail"]) == (
         "SessionShareService/ForkSharedSession",
         {"forked_session_id": made["id"]},
     )
@@ -64,14 +64,14 @@ async def test_exports_and_links_of_a_copy_say_who_wrote_what(person: Person, re
     written = ["FOREIGN", "ASSISTANT", "PERSON", "ASSISTANT", "UNKNOWN"]
     exported = await reader.call("ChatSessionService/ExportChatSession", id=made["id"], format="EXPORT_FORMAT_JSON")
     kinds = [message["authorKind"] for message in json.loads(exported["content"])["messages"]]
-    assert kinds == [f"AUTHOR_KIND_{one}" for one in written]
+    assert kinds == [f"AUTHOR_KIND_{each}" for each in written]
     markdown = await reader.call("ChatSessionService/ExportChatSession", id=made["id"])
     questions = [line for line in markdown["content"].splitlines() if line.startswith("## Question")]
     by = "written by somebody else"
     assert questions == [f"## Question ({by})", "## Question", f"## Question (perhaps {by})"]
     _, copied = await share(reader)
     shown = await read(person.client, copied)
-    assert [message["authorKind"] for message in shown["messages"]] == [f"AUTHOR_KIND_{one}" for one in written]
+    assert [message["authorKind"] for message in shown["messages"]] == [f"AUTHOR_KIND_{each}" for each in written]
 
 
 async def test_a_fork_requires_the_right_to_read_all_sources(person: Person, reader: Person) -> None:

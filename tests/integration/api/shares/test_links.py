@@ -25,7 +25,7 @@ async def test_a_link_shows_texts_and_titles_to_anyone_with_it(
     made, token = await share(person)
     assert (made["status"], made["isCurrent"]) == ("SESSION_SHARE_STATUS_OPEN", True)
     shown = await read(anonymous, token, via)
-    assert [(one["role"], one["content"]) for one in shown["messages"]] == [
+    assert [(each["role"], each["content"]) for each in shown["messages"]] == [
         ("MESSAGE_ROLE_USER", "How much leave?"),
         ("MESSAGE_ROLE_ASSISTANT", "So."),
     ]
@@ -59,7 +59,7 @@ async def test_what_comes_later_is_not_shown_until_the_link_is_refreshed(person:
     refreshed = await person.call("SessionShareService/RefreshSessionShare", id=made["id"])
     assert (refreshed["isCurrent"], refreshed["expiresAt"]) == (True, made["expiresAt"])
     now = await read(anonymous, token)
-    assert [one["content"] for one in now["messages"]] == ["How much leave?", "So.", "Another branch?", "So."]
+    assert [each["content"] for each in now["messages"]] == ["How much leave?", "So.", "Another branch?", "So."]
     assert now["title"] == "Secret plans"
     back = {"id": made["id"], "sessionShare": {"headMessageId": made["headMessageId"]}}
     await person.client.call("SessionShareService/RefreshSessionShare", back)
@@ -125,11 +125,11 @@ async def test_superadmins_decide_who_opens_links(
         await share(person)
     (listed,) = await shares(person)
     assert listed["status"] == "SESSION_SHARE_STATUS_FORBIDDEN"
-    noted = await person.pool.fetchval(
+    recorded = await person.pool.fetchval(
         "SELECT detail FROM audit_log WHERE action = 'SystemService/UpdateInstallationSettings' AND NOT denied"
         " ORDER BY id DESC LIMIT 1"
     )
-    assert noted == {"link_sharing": "signed_in"}
+    assert recorded == {"link_sharing": "signed_in"}
 
 
 async def test_guessing_costs_the_address(person: Person, anonymous: Client, gateway: Any) -> None:
@@ -158,7 +158,7 @@ async def test_a_list_has_only_own_links_and_the_time_of_their_last_opening(
 ) -> None:
     first, token = await share(person)
     second, _ = await share(person)
-    assert [one["id"] for one in await shares(person)] == [second["id"], first["id"]]
+    assert [each["id"] for each in await shares(person)] == [second["id"], first["id"]]
     assert not (await shares(person))[1].get("lastAccessAt")
     await read(anonymous, token)
     opened = (await shares(person))[1]["lastAccessAt"]
@@ -168,20 +168,20 @@ async def test_a_list_has_only_own_links_and_the_time_of_their_last_opening(
     assert not (await reader.call("SessionShareService/ListSessionShares")).get("sessionShares")
     page = await person.call("SessionShareService/ListSessionShares", pageSize=1)
     rest = await person.call("SessionShareService/ListSessionShares", pageSize=1, pageToken=page["nextPageToken"])
-    assert [one["id"] for one in rest["sessionShares"]] == [first["id"]]
+    assert [each["id"] for each in rest["sessionShares"]] == [first["id"]]
     await person.call("SessionShareService/DeleteSessionShare", id=first["id"])
-    assert [one["id"] for one in await shares(person)] == [second["id"]]
-    noted = await person.pool.fetch(
+    assert [each["id"] for each in await shares(person)] == [second["id"]]
+    recorded = await person.pool.fetch(
         "SELECT action, target, detail FROM audit_log WHERE actor_id = $1 AND target LIKE 'session-shares/%'"
         " ORDER BY id",
         person.client.user_id,
     )
-    assert [(row["action"], row["target"]) for row in noted] == [
+    assert [(row["action"], row["target"]) for row in recorded] == [
         ("SessionShareService/CreateSessionShare", f"session-shares/{first['id']}"),
         ("SessionShareService/CreateSessionShare", f"session-shares/{second['id']}"),
         ("SessionShareService/DeleteSessionShare", f"session-shares/{first['id']}"),
     ]
-    assert all(token not in str(row["detail"]) for row in noted)
+    assert all(token not in str(row["detail"]) for row in recorded)
 
 
 async def test_a_bad_credential_does_not_keep_anybody_from_reading(person: Person, anonymous: Client) -> None:

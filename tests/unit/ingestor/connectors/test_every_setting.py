@@ -247,11 +247,11 @@ async def test_stores() -> None:
 async def test_google_drive() -> None:
     org = GoogleOrganization()
     manager = Grant("user", org.ann, "organizer")
-    one, two = org.drive("One", manager), org.drive("Two", manager)
+    first, two = org.drive("One", manager), org.drive("Two", manager)
     org.add("mine.txt", org.ann)
     folder = org.folder("Folder", org.ann)
     org.add("inside.txt", org.ann, folder.id)
-    for drive, name in ((one, "one.txt"), (two, "two.txt")):
+    for drive, name in ((first, "one.txt"), (two, "two.txt")):
         org.add(name, org.ann, drive)
 
     async def read(**settings: Any) -> set[str]:
@@ -261,7 +261,7 @@ async def test_google_drive() -> None:
     async with org.server.running():
         assert await read(my_drive=True) == {"mine.txt", "inside.txt"}
         assert await read(all_shared_drives=True) == {"one.txt", "two.txt"}
-        assert await read(shared_drives=(one,)) == {"one.txt"}
+        assert await read(shared_drives=(first,)) == {"one.txt"}
         assert await read(folders=(folder.id,)) == {"inside.txt"}
         assert await read(my_drive=True, all_shared_drives=True, include=("*n*",)) == {
             "mine.txt",
