@@ -2,7 +2,8 @@
 
 from echomind_lib.retrieval.hits import Hit, Hits
 from echomind_lib.retrieval.language import document_language, query_language
-from echomind_lib.retrieval.search import Mode, Retriever
+from echomind_lib.retrieval.parameters import Mode
+from echomind_lib.retrieval.search import Retriever
 from echomind_lib.retrieval.sparse import ENCODER_ID, content_terms, content_words, encode_document, encode_query
 
 __all__ = [

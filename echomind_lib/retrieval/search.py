@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 from uuid import uuid5
 
 import structlog
@@ -34,6 +33,7 @@ from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hi
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.narrowing import filter_of
 from echomind_lib.retrieval.neighbours import with_neighbours
+from echomind_lib.retrieval.parameters import AccessCheck, Mode, SearchParameters
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.reranking import reranked
 from echomind_lib.retrieval.sparse import encode_query, has_pairs, term_id, terms
@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from echomind_lib.rerankers.active import ActiveReranker, Rerankers
 
 log = structlog.get_logger(__name__)
-
-Mode = Literal["hybrid", "dense", "lexical"]
 
 _SPARE = 2
 """Passages requested beyond the limit, as the access check or a newer version may exclude some."""
@@ -152,7 +150,7 @@ class Retriever:
         depth = limit
         if mode == "hybrid":
             depth += min(limit // 2, _MAX_OTHERS) if reranker is None else max(0, reranker.candidates - limit)
-        search = _Search(reader, query, limit, depth, mode, where, documents, notebook)
+        search = SearchParameters(reader, query, limit, depth, mode, where, documents, notebook)
         hits = Hits()
         for left in range(_SWITCHES, 0, -1):
             tried = self._index = self._index or await active_index(self._pool)
@@ -181,7 +179,7 @@ class Retriever:
             return None
         return await self._rerankers.active()
 
-    async def _search_in(self, index: Index, search: _Search) -> tuple[Hits, Index | None]:
+    async def _search_in(self, index: Index, search: SearchParameters) -> tuple[Hits, Index | None]:
         """Searches one index; returns the hits, and the index that was active when they were checked."""
         mode, language = search.mode, query_language(search.query)
         dense: NDArray[np.float32] | None = None
@@ -279,7 +277,7 @@ class Retriever:
     async def _visible(
         self,
         index: Index,
-        search: _Search,
+        search: SearchParameters,
         found: Sequence[Found],
         question: Question,
         *,
@@ -296,7 +294,7 @@ class Retriever:
             documents, current, votes = await voted_documents(self._pool, reader, ids, notebook_id)
         else:
             by_source = self._removals.has_source_permissions
-            documents, current = await self._checks.call(_Check(reader, notebook_id, by_source, ids))
+            documents, current = await self._checks.call(AccessCheck(reader, notebook_id, by_source, ids))
         if search.documents.folder and "document_id" not in search.where:
             inside = await matching_documents(self._pool, reader, search.documents, len(ids), ids)
             documents = {document_id: documents[document_id] for document_id in inside if document_id in documents}
@@ -315,7 +313,7 @@ class Retriever:
         hits = [make_hit(point, documents[point.payload["document_id"]], question) for point in counting]
         return hits, replaced, current
 
-    async def _check(self, checks: Sequence[_Check]) -> list[tuple[dict[int, ReadableDocument], Index | None]]:
+    async def _check(self, checks: Sequence[AccessCheck]) -> list[tuple[dict[int, ReadableDocument], Index | None]]:
         """Returns the documents that each check asks for, in one statement those of the same reader."""
         found: dict[int, tuple[dict[int, ReadableDocument], Index | None]] = {}
         for first in checks:
@@ -373,29 +371,3 @@ class Retriever:
             1.0,
             document.language or "",
         )
-
-
-class _Check(NamedTuple):
-    """Which of some documents a reader may read."""
-
-    reader: Principal
-    notebook_id: int | None
-    by_source: bool
-    ids: Set[int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """The parameters of a search, and its reader."""
-
-    reader: Principal
-    query: str
-    limit: int
-    depth: int
-    """How many hits are wanted, of which `limit` are returned."""
-    mode: Mode
-    where: Mapping[str, Any]
-    """Filter of the vector index."""
-    documents: DocumentFilter
-    """Filter that the vector index does not know."""
-    notebook: NotebookScope | None
