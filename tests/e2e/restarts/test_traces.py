@@ -255,9 +255,11 @@ async def test_a_collector_that_never_answers_slows_nothing(
         return time.perf_counter() - began
 
     await turn()
-    answering = sorted([await turn() for _ in range(15)])
-    collector.hangs.set()
-    hanging = sorted([await turn() for _ in range(15)])
-    collector.hangs.clear()
+    answering, hanging = list[float](), list[float]()
+    for _ in range(3):  # one after the other, as the machine may become busier
+        answering += [await turn() for _ in range(5)]
+        collector.hangs.set()
+        hanging += [await turn() for _ in range(5)]
+        collector.hangs.clear()
     # The faster half, as other work of the machine only ever adds; 5 ms are the noise of a clock and a scheduler.
-    assert sum(hanging[:8]) <= sum(answering[:8]) * 1.05 + 8 * 0.005
+    assert sum(sorted(hanging)[:8]) <= sum(sorted(answering)[:8]) * 1.05 + 8 * 0.005
