@@ -129,7 +129,8 @@ async def _append_for(
     connection: asyncpg.Connection, runs: list[Any], seconds: float, until: "asyncio.Task[int] | None" = None
 ) -> dict[str, float]:
     """Appends events one after the other; returns how long each took."""
-    statement, times = _APPEND.format(table="run_events", id="", next=""), []
+    statement = _APPEND.format(table="run_events", id="", next="")
+    times: list[float] = []
     end = time.perf_counter() + seconds
     while time.perf_counter() < end and not (until and until.done()):
         began = time.perf_counter()

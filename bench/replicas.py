@@ -38,8 +38,9 @@ def main() -> None:
         machine = describe()
         for count in [int(number) for number in options.agents.split(",")]:
             with Children(Path(folder)) as own:
-                product = Product(own, Path(folder) / f"data-{count}", agents=count, name=f"echomind-{count}")
-                product.settle()
+                environment = {"ECHOMIND_API__GUIDE": "false"}
+                data_dir, name = Path(folder) / f"data-{count}", f"echomind-{count}"
+                product = Product(own, data_dir, agents=count, name=name, environment=environment)
                 rows.append(_measure(product, stub_url, count, options))
     data = {"machine": machine, "share": options.share, "seconds": options.seconds, "agents": rows}
     results.write("replicas", "What further agents add", data, _page(data), options.out)

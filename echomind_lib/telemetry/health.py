@@ -70,8 +70,8 @@ async def serve_health(
 
     async def metrics(_: web.Request) -> web.Response:
         measures = check_all({"measure": measure} if measure else {})
-        (_, results), _ = await asyncio.gather(check_all({**checks, **(others or {})}), measures)
-        for name, result in results.items():
+        checked, _measured = await asyncio.gather(check_all({**checks, **(others or {})}), measures)
+        for name, result in checked[1].items():
             _dependency_up().labels(name).set(result == "ok")
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 

@@ -38,7 +38,18 @@ class Clock:
     def __init__(self, folder: Path) -> None:
         self._library, self._file = folder / "clock.so", folder / "clock"
         source = Path(__file__).with_name("clock.c")
-        command = ["cc", "-O2", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-o", self._library, source]
+        command: list[str | Path] = [
+            "cc",
+            "-O2",
+            "-shared",
+            "-fPIC",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-o",
+            self._library,
+            source,
+        ]
         subprocess.run(command, check=True)
         self.set(0)
 
