@@ -307,7 +307,7 @@ async def test_a_restore_that_is_killed_at_any_step_is_repeated(
 
     async def is_alone() -> bool:
         others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        return await connection.fetchval(others) == 0
+        return not await connection.fetchval(others)
 
     steps: dict[str, Callable[[asyncio.subprocess.Process], Coroutine[Any, Any, None]]] = {
         "verify": lambda process: _line(process, "Verifying"),
