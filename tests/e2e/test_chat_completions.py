@@ -1,7 +1,8 @@
 """Programs that speak OpenAI's chat completions, by the official client and by LangChain."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import reduce
 from operator import add
 from typing import Any
@@ -16,6 +17,7 @@ from pydantic import SecretStr
 from tests.drivers.model_server import Error, ModelServer, Text, Tools
 from tests.drivers.programs import WEATHER, Programs, scripted_programs
 from tests.drivers.up import Up
+from tests.factories.turns import sub_agent
 
 QUESTION: Any = [{"role": "user", "content": "Is it raining in Berne?"}]
 CITED = Text("A folder is added with echomind ingest [1].")
@@ -213,6 +215,29 @@ async def test_a_failed_run_is_an_error_and_is_not_retried(programs: Programs) -
             await _streamed(client, model=programs.model, messages=QUESTION)
     assert streamed.value.code == "llm_auth_failed"
     assert len(await programs.runs()) == runs + 2
+
+
+async def test_an_approval_in_a_sub_agent_ends_the_call(
+    up: Up, http: aiohttp.ClientSession, model_server: ModelServer
+) -> None:
+    """And the run, where nobody could find it to give the approval."""
+    config = {"tools": ["spawn_sub_agent", "calculator"], "approvalTools": ["calculator"]}
+    async with (
+        scripted_programs(up, http, model_server, "For Sub-Agents", config=config) as programs,
+        programs.client() as client,
+        asyncio.timeout(60),
+    ):
+        asked: dict[Callable[..., Any], dict[str, Any]] = {
+            client.chat.completions.create: {"messages": QUESTION},
+            client.responses.create: {"input": "Is it raining?", "store": False},
+        }
+        for ask, request in asked.items():
+            programs.server.script([Tools([sub_agent("Add.")]), Tools([("calculator", {"expression": "1 + 2"})])])
+            with pytest.raises(openai.ConflictError, match="waits for a person, in EchoMind") as caught:
+                await ask(model=programs.model, **request)
+            assert caught.value.code == "input_required"
+            root = next(run for run in await programs.runs() if not run.get("parentRunId"))
+            assert root["status"] == "RUN_STATUS_CANCELLED"
 
 
 async def test_a_used_up_quota_is_refused_before_anything_is_sent(programs: Programs) -> None:

@@ -100,6 +100,7 @@ async def test_a_server_without_segments_gives_the_text_alone(double: MediaDoubl
         (402, None, DependencyUnavailableError, "no credit.*ECHOMIND_TRANSCRIPTION__API_KEY"),
         (403, None, DependencyUnavailableError, "ECHOMIND_TRANSCRIPTION__API_KEY"),
         (404, None, DependencyUnavailableError, "ECHOMIND_TRANSCRIPTION__URL and ECHOMIND_TRANSCRIPTION__MODEL"),
+        (504, None, FileRejectedError, "longer than a proxy before it waits"),
         (503, None, DependencyUnavailableError, "does not answer"),
         (429, None, DependencyUnavailableError, "does not answer"),
     ],

@@ -118,6 +118,16 @@ async def test_a_question_of_the_assistant_is_an_answer() -> None:
     assert answer.is_question
 
 
+async def test_an_answer_ends_when_a_sub_run_waits_for_a_person() -> None:
+    """Nobody could give it there, so that the call would wait until the run times out."""
+    for kind in (run_pb2.PENDING_INPUT_KIND_APPROVAL, run_pb2.PENDING_INPUT_KIND_CLARIFICATION):
+        asking = _event(input_requested={"pending_input": {"kind": kind, "question": "Delete?"}})
+        asking.run_id = str(UUID(int=8))
+        with pytest.raises(RunEndedError, match="waits for a person, in EchoMind: Delete") as caught:
+            await _read([_delta("Well."), asking, _end("Well.")])
+        assert (caught.value.code, caught.value.status) == ("input_required", 409)
+
+
 def test_sources_are_numbered_and_doubts_are_marked() -> None:
     citations = [
         Citation(number=1, document_id=4, title="A [1]", supported=True, sentence_end=5, page=2),

@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 _MAX_BYTES: Final = 64 * 2**20
 _TOO_LARGE: Final = 413
+_TOO_LATE: Final = 504
+"""What a proxy says that did not wait for the server, which has done the work in vain and would again."""
 _UNKNOWN: Final = frozenset({404, 405, 410, 501, 505})
 """Statuses of a path or a model that the server does not have."""
 _MARKS: Final = "#>|-*+=~` "
@@ -104,6 +106,12 @@ class MediaServer:
             return FileRejectedError(
                 f"It takes the server that {self._work} longer than {self._seconds:g} seconds: divide it, or ask an "
                 f"administrator to raise {self._prefix}SECONDS.",
+                name=name,
+            )
+        if status == _TOO_LATE:
+            return FileRejectedError(
+                f"It takes the server that {self._work} longer than a proxy before it waits: divide it, or ask an "
+                "administrator to let that proxy wait longer.",
                 name=name,
             )
         if isinstance(error, LlmStreamBroken) and cause is None:

@@ -1,6 +1,6 @@
 """The answer of a run, read from its events: pieces of text, and its end."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Collection
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any, TypeAlias
@@ -71,7 +71,17 @@ Item: TypeAlias = str | SearchEnded | Answer
 class AnswerReader:
     """Reads the answer of one run. What was given out is never taken back: a change of it is an error."""
 
-    def __init__(self, submission: Submission, caller: Caller) -> None:
+    def __init__(
+        self, submission: Submission, caller: Caller, on_waiting: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """Prepares reading.
+
+        Args:
+            submission: The question as it is stored.
+            caller: What the program gave besides it.
+            on_waiting: Called when the answer ends because the run waits for what is given in EchoMind alone.
+        """
+        self._on_waiting = on_waiting
         self._run_id = str(submission.run_id)
         self._message_id = submission.question.assistant_message_id
         self._names: Collection[str] = frozenset(tool.name for tool in caller.tools)
@@ -85,8 +95,8 @@ class AnswerReader:
         """Yields pieces of text, searches, and last the answer.
 
         Raises:
-            RunEndedError: The run failed, was cancelled or waits for an approval, or a worker that replaced a dead one
-                writes another text.
+            RunEndedError: The run failed, was cancelled or waits for an approval, a sub-run waits for a person, or a
+                worker that replaced a dead one writes another text.
         """
         async for event in events:
             detail = event.WhichOneof("detail")
@@ -95,6 +105,8 @@ class AnswerReader:
             elif detail == "snapshot" and event.snapshot.message_id == self._message_id:
                 self._write(event.snapshot.attempt, 0, event.snapshot.text)
             elif event.run_id != self._run_id:
+                if detail == "input_requested":  # of a sub-run: the root waits for it
+                    raise await self._waiting(event.input_requested.pending_input)
                 continue
             elif detail == "tool_call":
                 self._note(event.tool_call)
@@ -167,15 +179,20 @@ class AnswerReader:
 
     async def _asks(self, pending: run_pb2.PendingInput) -> AsyncIterator[Item]:
         if pending.kind != run_pb2.PENDING_INPUT_KIND_CLARIFICATION:
-            raise RunEndedError(
-                f"The run waits for a person, in EchoMind: {pending.question}", "input_required", status=409
-            )
+            raise await self._waiting(pending)
         options = "".join(f"\n- {option}" for option in pending.options)
         question = f"{pending.question}{options}"
         piece = f"\n\n{question}" if self._sent else question
         yield piece
         text = self._sent + piece
         yield Answer(text=text, message=ChatMessage(id=self._message_id, content=text), is_question=True)
+
+    async def _waiting(self, pending: run_pb2.PendingInput) -> RunEndedError:
+        if self._on_waiting is not None:
+            await self._on_waiting()
+        return RunEndedError(
+            f"The run waits for a person, in EchoMind: {pending.question}", "input_required", status=409
+        )
 
 
 def _failure(finished: RunFinished) -> RunEndedError:

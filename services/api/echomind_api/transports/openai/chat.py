@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 from pydantic_core import to_json
 
-from echomind_api.conversations.runs import Runs
-from echomind_api.transports.openai.answers import Answer, AnswerReader, HandedCall, Item, SearchEnded
+from echomind_api.transports.openai.answers import Answer, HandedCall, Item, SearchEnded
 from echomind_api.transports.openai.chat_request import ChatRequest, read_question
 from echomind_api.transports.openai.citations import nested, sources_text, url_citations
 from echomind_api.transports.openai.errors import RunEndedError
@@ -17,8 +16,7 @@ from echomind_api.transports.openai.questions import Questions, chat_id_of
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion
-from echomind_lib.errors import EchoMindError
-from echomind_lib.models.public import CancelRunRequest, RunOptions
+from echomind_lib.models.public import RunOptions
 
 Json = dict[str, Any]
 
@@ -26,8 +24,8 @@ Json = dict[str, Any]
 class ChatCompletions:
     """The endpoint `chat/completions` for assistants."""
 
-    def __init__(self, questions: Questions, runs: Runs) -> None:
-        self._questions, self._runs = questions, runs
+    def __init__(self, questions: Questions) -> None:
+        self._questions = questions
 
     async def respond(self, request: ChatRequest, model: NamedModel, body: bytes, call: CallContext, url: str) -> Json:
         """Returns a completion.
@@ -112,16 +110,9 @@ class ChatCompletions:
             is_unlisted=is_unlisted,
         )
         async with self._questions.ask(question, chat_id, call) as asked:
-            run_id = asked.submission.run_id
-            reader = AnswerReader(asked.submission, caller)
-            try:
-                async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
-                    yield f"chatcmpl-{run_id.hex}", items
-            except RunEndedError as error:
-                if is_unlisted and error.code == "input_required":
-                    with suppress(EchoMindError):  # it may have ended meanwhile
-                        await self._runs.cancel_run(CancelRunRequest(id=str(run_id)), call)
-                raise
+            reader = self._questions.reader(asked, question, call)
+            async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
+                yield f"chatcmpl-{asked.submission.run_id.hex}", items
 
 
 async def last_of(items: AsyncIterator[Item]) -> Answer:

@@ -1,7 +1,7 @@
 """Questions of programs: which session they belong to, and which of their requests is a repetition."""
 
 import secrets
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -10,11 +10,16 @@ from typing import Final
 from sqlalchemy import Integer, Text, bindparam, func, literal, select
 
 from echomind_api.conversations.messages import AskedQuestion, ChatMessages
+from echomind_api.conversations.runs import Runs
+from echomind_api.transports.openai.answers import AnswerReader
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion, Question
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
+from echomind_lib.errors import EchoMindError
+from echomind_lib.models.public import CancelRunRequest
+from echomind_lib.runs.caller import Caller
 
 CHAT_HEADERS: Final = ("x-echomind-chat-id", "x-openwebui-chat-id")
 """Headers that name a conversation of the program, the first that is sent counts."""
@@ -41,8 +46,8 @@ _SAME_REQUEST: Final = Query(
 class Questions:
     """Asks the questions of programs."""
 
-    def __init__(self, database: Database, messages: ChatMessages) -> None:
-        self._database, self._messages = database, messages
+    def __init__(self, database: Database, messages: ChatMessages, runs: Runs) -> None:
+        self._database, self._messages, self._runs = database, messages, runs
 
     def submitted(self, question: Question, call: CallContext) -> AbstractAsyncContextManager[AskedQuestion]:
         """Asks a question as it is."""
@@ -83,6 +88,19 @@ class Questions:
                 identity = sha256(identity.encode()).hexdigest()
             question = replace(question, external_id=f"openai:{identity}")
         return self._messages.ask(question, call)
+
+    def reader(self, asked: AskedQuestion, question: Question, call: CallContext) -> AnswerReader:
+        """Returns the reader of a question's answer.
+
+        In a session that nobody finds, a run that waits for a person is cancelled.
+        """
+
+        async def cancel() -> None:
+            with suppress(EchoMindError):  # it may have ended meanwhile
+                await self._runs.cancel_run(CancelRunRequest(id=str(asked.submission.run_id)), call)
+
+        is_unlisted = isinstance(question, FirstQuestion) and question.is_unlisted
+        return AnswerReader(asked.submission, question.caller or Caller(), cancel if is_unlisted else None)
 
 
 def chat_id_of(call: CallContext) -> str:

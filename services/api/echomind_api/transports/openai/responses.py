@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from echomind_api.transports.openai.answers import Answer, AnswerReader, Item, SearchEnded
+from echomind_api.transports.openai.answers import Answer, Item, SearchEnded
 from echomind_api.transports.openai.chat import last_of
 from echomind_api.transports.openai.chat_request import (
     AskedQuestion,
@@ -117,9 +117,9 @@ class Responses:
             caller = msgspec.structs.replace(question.caller or Caller(), connectors=tuple(connectors))
             question = replace(question, caller=caller)
         async with self._questions.submitted(question, call) as asked:
-            submission, caller = asked.submission, question.caller or Caller()
+            submission = asked.submission
             response = ResponseBody(request, model.id, submission.run_id, submission.question.assistant_message_id, url)
-            reader = AnswerReader(submission, caller)
+            reader = self._questions.reader(asked, question, call)
             async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
                 yield _Asked(submission.run_id, response, items)
 

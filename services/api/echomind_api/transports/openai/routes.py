@@ -94,9 +94,9 @@ class _Endpoints:
         self._api = dependencies.settings.api
         self._proxies, self._calls = proxies, calls
         self._embeddings = dependencies.embeddings
-        questions = Questions(dependencies.database, messages)
+        questions = Questions(dependencies.database, messages, runs)
         log = EventLog(dependencies.database.pool, dependencies.bus)
-        self._chat = ChatCompletions(questions, runs)
+        self._chat = ChatCompletions(questions)
         self._plain = PlainModels(self._pool, dependencies.secrets, dependencies.models)
         self._responses = Responses(dependencies.database, log, questions, stores)
         self._stored = StoredResponses(dependencies.database, sessions)

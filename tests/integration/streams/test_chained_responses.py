@@ -1,0 +1,42 @@
+"""A conversation by `previous_response_id` over two replicas in turn, without a pause between its calls."""
+
+from contextlib import AsyncExitStack
+
+import openai
+import pytest
+
+from tests.drivers.installation import Installation, scripted
+
+CALLS = 200
+"""State that is written late, or kept by a process, is missed by some of them."""
+
+
+async def test_each_response_is_continued_at_once_at_the_other_replica(installation: Installation) -> None:
+    installation.model.respond(scripted)
+    key = installation.owner.key
+    async with AsyncExitStack() as stack:
+        replicas = [
+            await stack.enter_async_context(
+                openai.AsyncOpenAI(base_url=f"{gateway.http_url}/v1", api_key=key, max_retries=0)
+            )
+            for gateway in installation.replicas
+        ]
+        ids: list[str] = []
+        for number in range(CALLS):
+            asked = {"previous_response_id": ids[-1]} if ids else {}
+            made = await replicas[number % 2].responses.create(model="echomind", input=f"Question {number}?", **asked)  # type: ignore[call-overload]
+            assert made.status == "completed"
+            ids.append(made.id)
+        # A stranger's at the replica that has answered, and one that never was, read alike.
+        stranger = await installation.user()
+        other = await stack.enter_async_context(replicas[1].with_options(api_key=stranger.key))
+        for unknown in (ids[-1], "resp_00000000000070008000000000000000"):
+            with pytest.raises(openai.BadRequestError, match="There is no stored response") as caught:
+                await other.responses.create(model="echomind", input="And?", previous_response_id=unknown)
+            assert (caught.value.code, caught.value.param) == ("previous_response_not_found", "previous_response_id")
+    sessions = await installation.pool.fetch(
+        "SELECT chat_session_id, count(*) AS answers, count(DISTINCT run_id) AS runs FROM chat_messages"
+        " WHERE role = 'assistant' AND replace(run_id::text, '-', '') = ANY($1) GROUP BY chat_session_id",
+        [each.removeprefix("resp_") for each in ids],
+    )
+    assert [(row["answers"], row["runs"]) for row in sessions] == [(CALLS, CALLS)], "a fork would be another session"
