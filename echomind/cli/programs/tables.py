@@ -145,6 +145,9 @@ def _of_lines(text: TextIO, name: str) -> Iterator[Json]:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise CommandError(f"{name}, line {number}, is not valid JSON, or it is cut off.") from error
+        if isinstance(value, dict) and "conversationId" in value:
+            yield value  # of LibreChat, as its database has it
+            continue
         given = value.get("messages") if isinstance(value, dict) else None
         if not isinstance(given, list):
             raise CommandError(f"{name}, line {number}, has no list `messages`.")

@@ -11,14 +11,13 @@ import re
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterator
-from contextlib import closing
 from datetime import UTC, datetime
 from itertools import accumulate
 from math import inf
 from pathlib import Path
 from typing import Any, Final, TypeAlias
-from urllib.parse import quote
 
+from echomind.cli.programs.sqlite_files import columns_of, read_only, table_of, text_in
 from echomind.cli.terminal import CommandError
 
 _NO_TEXT: Final = "…"
@@ -63,36 +62,25 @@ class TraceFile:
         """
         from echomind_lib.text import storable
 
-        if not self._path.is_file():
-            raise CommandError(f"{self._path} does not exist, or is no file.")
-        address = f"file:{quote(str(self._path.resolve()))}?mode=ro"
-        try:
-            with closing(sqlite3.connect(address, uri=True)) as connection:
-                # Text that is not UTF-8 would end the whole import.
-                connection.text_factory = bytes
-                connection.execute("PRAGMA trusted_schema = OFF")
-                self._read_columns(connection)
-                connection.execute("PRAGMA query_only = ON")
-                for name, traces in self._trace_rows(connection).items():
-                    # JSON may name half a surrogate pair, which no request can have.
-                    yield storable(json.dumps(self._session(connection, name, traces), ensure_ascii=False))
-        except sqlite3.Error as error:
-            raise CommandError(f"{self._path.name} cannot be read as a database of traces: {error}.") from error
+        with read_only(self._path, "a database of traces") as connection:
+            self._read_columns(connection)
+            connection.execute("PRAGMA query_only = ON")
+            for name, traces in self._trace_rows(connection).items():
+                # JSON may name half a surrogate pair, which no request can have.
+                yield storable(json.dumps(self._session(connection, name, traces), ensure_ascii=False))
 
     def _read_columns(self, connection: sqlite3.Connection) -> None:
         for table in (_SESSION, _TRACE, _STEPS):
-            # A view could run anything of the file's author.
-            query = "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"
-            found = connection.execute(query, (table,)).fetchone()
-            if found is None:
+            made_by = table_of(connection, table)
+            if made_by is None:
                 continue
             # As SQLite itself writes the statement. A virtual table would run its module on what the file holds.
-            if not _text(found[0]).upper().startswith("CREATE TABLE "):
+            if not made_by.upper().startswith("CREATE TABLE "):
                 raise CommandError(
                     f"The table {table} of {self._path.name} is a virtual table, which is not read: copy its rows to an"
                     " ordinary table of this name."
                 )
-            names = [_text(name) for (name,) in connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,))]
+            names = columns_of(connection, table)
             self._columns[table] = frozenset(names)
             self._number[table] = self._row_number(connection, table, {name.lower() for name in names})
         if not {_TRACE, _STEPS} & self._columns.keys():
@@ -117,17 +105,17 @@ class TraceFile:
         by_session: dict[str, dict[str, _TraceRows]] = {}
         session_of: dict[str, str] = {}
         for _, name in self._select(connection, _SESSION, "id"):
-            by_session.setdefault(_text(name) or _WITHOUT_ID, {})
+            by_session.setdefault(text_in(name) or _WITHOUT_ID, {})
         for rowid, name, session in self._select(connection, _TRACE, "id", "session_id"):
-            trace = _text(name) or f"row-{rowid}"
-            traces = by_session.setdefault(_text(session) or trace, {})
+            trace = text_in(name) or f"row-{rowid}"
+            traces = by_session.setdefault(text_in(session) or trace, {})
             if trace in traces:  # the same id again
                 trace = f"{trace}#{rowid}"
-            session_of.setdefault(trace, _text(session) or trace)
+            session_of.setdefault(trace, text_in(session) or trace)
             traces[trace] = rowid, array("q")
         for rowid, name, session in self._select(connection, _STEPS, "trace_id", "session_id"):
-            trace = _text(name) or _WITHOUT_ID
-            owner = _text(session) or session_of.get(trace) or trace
+            trace = text_in(name) or _WITHOUT_ID
+            owner = text_in(session) or session_of.get(trace) or trace
             by_session.setdefault(owner, {}).setdefault(trace, (None, array("q")))[1].append(rowid)
         return by_session
 
@@ -143,7 +131,7 @@ class TraceFile:
     def _row(self, connection: sqlite3.Connection, table: str, rowid: int) -> Json:
         query = f"SELECT * FROM {table} WHERE {self._number[table]} = ?"  # noqa: S608 - constants
         cursor = connection.execute(query, (rowid,))
-        names = [_text(column[0]) for column in cursor.description]
+        names = [text_in(column[0]) for column in cursor.description]
         found = cursor.fetchone()
         if found is None:
             raise sqlite3.DatabaseError(f"row {rowid} of {table} is damaged")
@@ -256,17 +244,11 @@ def _string(value: object) -> str:
     return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _text(value: object) -> str:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", errors="replace")
-    return "" if value is None else str(value)
-
-
 def _value(value: object) -> Any:
     """Returns a value of the database as JSON has it: objects and lists that were stored as text, else the text."""
     if not isinstance(value, bytes):
         return value if value is None or isinstance(value, int | str) else str(value)
-    text = _text(value)
+    text = text_in(value)
     if text[:1] in ("{", "[") and not _is_deep(text):
         try:
             return json.loads(text)

@@ -368,6 +368,7 @@ if TYPE_CHECKING:
         ImportChatSessionRequest,
         ImportChatSessionResponse,
         ImportService,
+        ImportUserChatSessionRequest,
     )
     from echomind_lib.models.public.invitation import Invitation, InvitationStatus
     from echomind_lib.models.public.invitation_service import (
@@ -1057,6 +1058,7 @@ else:
         "ImportChatSessionRequest": "echomind_lib.models.public.import_service",
         "ImportChatSessionResponse": "echomind_lib.models.public.import_service",
         "ImportService": "echomind_lib.models.public.import_service",
+        "ImportUserChatSessionRequest": "echomind_lib.models.public.import_service",
         "ImportantStep": "echomind_lib.models.public.chat_session",
         "InputField": "echomind_lib.models.public.run",
         "InputFieldType": "echomind_lib.models.public.run",
@@ -1787,6 +1789,7 @@ __all__ = [
     "ImportChatSessionRequest",
     "ImportChatSessionResponse",
     "ImportService",
+    "ImportUserChatSessionRequest",
     "ImportantStep",
     "InputField",
     "InputFieldType",

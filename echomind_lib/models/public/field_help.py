@@ -604,6 +604,8 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
         None,
     ),
+    "ImportUserChatSessionRequest.content": ("The conversation, as in ImportChatSessionRequest.", None, None),
+    "ImportUserChatSessionRequest.email": ("The e-mail address of its person, in any case.", None, None),
     "InstallationSettings.link_sharing": ("Who can open share links.", None, None),
     "InstallationSettings.local_accounts": (
         "Whether people sign in with passwords, links and invitations of EchoMind, beside providers.",

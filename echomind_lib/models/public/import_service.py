@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from echomind_lib.contract import CallContext, Method, ProtoModel
+from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.chat_session import ChatSession
 from echomind_lib.pb.echomind.public.v1 import import_service_pb2 as pb
@@ -42,11 +43,13 @@ class ImportChatSessionRequest(ProtoModel):
 
 
 class ImportChatSessionResponse(ProtoModel):
-    """Response of ImportChatSession."""
+    """Response of ImportChatSession and ImportUserChatSession."""
 
     __proto__: ClassVar = pb.ImportChatSessionResponse
 
-    chat_session: ChatSession | None = Field(default=None, description="The session.")
+    chat_session: ChatSession | None = Field(
+        default=None, description="The session; not set by ImportUserChatSession, as it is another person's."
+    )
     is_new: bool = Field(
         default=False, description="Whether it was created by this call; false if it was imported before."
     )
@@ -59,7 +62,8 @@ class ImportChatSessionResponse(ProtoModel):
         description="Number of parts that were left out, as they are not text: pictures, files, calls of tools and their results, hidden messages. 0 if it was imported before.",
     )
     ratings: _t.Int32 = Field(
-        default=0, description="Number of ratings that are the caller's feedback now. 0 if it was imported before."
+        default=0,
+        description="Number of ratings that are the feedback of the session's person now. 0 if it was imported before.",
     )
     omitted_ratings: _t.Int32 = Field(
         default=0,
@@ -69,6 +73,7 @@ class ImportChatSessionResponse(ProtoModel):
         default=0,
         description="Number of steps of traces that are together in the last step of their run, as a run has at most 10,000; nothing of them is left out. 0 if it was imported before.",
     )
+    user_id: _t.Int32 = Field(default=0, description="The account whose session it is.")
 
     @classmethod
     def read_pb(cls, message: pb.ImportChatSessionResponse) -> dict[str, Any]:
@@ -80,6 +85,7 @@ class ImportChatSessionResponse(ProtoModel):
             "ratings": message.ratings,
             "omitted_ratings": message.omitted_ratings,
             "merged_steps": message.merged_steps,
+            "user_id": message.user_id,
         }
         if message.HasField("chat_session"):
             data["chat_session"] = ChatSession.read_pb(message.chat_session)
@@ -95,6 +101,36 @@ class ImportChatSessionResponse(ProtoModel):
             ratings=self.ratings,
             omitted_ratings=self.omitted_ratings,
             merged_steps=self.merged_steps,
+            user_id=self.user_id,
+        )
+
+
+class ImportUserChatSessionRequest(ProtoModel):
+    """Request of ImportUserChatSession."""
+
+    __proto__: ClassVar = pb.ImportUserChatSessionRequest
+
+    content: Annotated[str, Field(min_length=2, max_length=33000000)] = Field(
+        description="The conversation, as in ImportChatSessionRequest."
+    )
+    email: Annotated[str, Field(min_length=3, max_length=255), _r.NAME] = Field(
+        description="The e-mail address of its person, in any case."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ImportUserChatSessionRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "content": message.content,
+            "email": message.email,
+        }
+        return data
+
+    def to_pb(self) -> pb.ImportUserChatSessionRequest:
+        """Makes a protobuf message."""
+        return pb.ImportUserChatSessionRequest(
+            content=self.content,
+            email=self.email,
         )
 
 
@@ -104,6 +140,9 @@ class ImportService(ABC):
     __service__: ClassVar = pb.DESCRIPTOR.services_by_name["ImportService"]
     __methods__: ClassVar[tuple[Method, ...]] = (
         Method("ImportChatSession", "import_chat_session", ImportChatSessionRequest, ImportChatSessionResponse),
+        Method(
+            "ImportUserChatSession", "import_user_chat_session", ImportUserChatSessionRequest, ImportChatSessionResponse
+        ),
     )
 
     @abstractmethod
@@ -117,4 +156,16 @@ class ImportService(ABC):
         A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
         (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
         may use).
+        """
+
+    @abstractmethod
+    async def import_user_chat_session(
+        self, request: ImportUserChatSessionRequest, call: CallContext
+    ) -> ImportChatSessionResponse:
+        """Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
+        whoever moves another program's installation here brings each conversation to its person, who alone has it then.
+        Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
+        or it is not verified).
         """

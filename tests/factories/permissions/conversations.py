@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from tests.drivers.client import Client
+from tests.factories import rows
 from tests.factories.permissions.rows import (
     ANYTHING,
     EVERYONE,
     PERSONAL,
     SESSIONS_READ,
     SESSIONS_WRITTEN,
+    SUPERADMINS,
     Row,
     by_id,
     empty,
@@ -22,6 +25,12 @@ def by_token(token: Any) -> dict[str, Any]:
 
 def first_step(run: Any) -> dict[str, Any]:
     return {"id": run, "stepNumber": 1}
+
+
+async def verified_address(world: World, _ownership: str, _somebody: Client) -> str:
+    email = f"{name()}@example.org"
+    await rows.user(world.pool, user_name=name(), email=email, is_email_verified=True)
+    return email
 
 
 EXPORTED = (
@@ -95,6 +104,9 @@ ROWS: dict[str, Row] = {
     "RunService/ListRunEvents": Row(World.run, by_id, SESSIONS_READ),
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "ImportService/ImportChatSession": Row(World.nothing, lambda _: {"content": EXPORTED}, ANYTHING),
+    "ImportService/ImportUserChatSession": Row(
+        verified_address, lambda email: {"content": EXPORTED, "email": email}, {"foreign": SUPERADMINS}
+    ),
     "SessionShareService/ListSessionShares": Row(World.nothing, empty, ANYTHING),
     "SessionShareService/CreateSessionShare": Row(
         World.session, lambda session: {"chatSessionId": session}, SESSIONS_WRITTEN

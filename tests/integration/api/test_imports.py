@@ -1,12 +1,16 @@
 """Imported conversations: like others for their owner, and never again the same ones."""
 
 import json
+import secrets
 from typing import Any
 
+import asyncpg
 import pytest
 
-from echomind_lib.errors import EchoMindError
+from echomind_lib.errors import EchoMindError, NotFoundError
+from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person
+from tests.factories import rows
 
 METHOD = "ImportService/ImportChatSession"
 BEGAN = 1_750_000_000
@@ -148,3 +152,58 @@ async def test_traces_become_runs_with_their_steps_that_count_for_nobody(person:
     await person.pool.execute("DELETE FROM chat_sessions WHERE id = $1", session["id"])
     questions = "SELECT sum(questions) FROM usage_daily WHERE user_id = $1"
     assert await person.pool.fetchval(questions, session["userId"]) == 1, "that of the run here alone"
+
+
+FOR_USER = "ImportService/ImportUserChatSession"
+
+
+async def owner_of(pool: asyncpg.Pool, **values: Any) -> str:
+    """Returns the verified address of a new account."""
+    email = f"{secrets.token_hex(4)}@example.org"
+    await rows.user(pool, user_name=email, email=email, **{"is_email_verified": True, **values})
+    return email
+
+
+async def test_a_superadmin_imports_for_the_person_with_a_verified_address(
+    new_user: NewUser, pool: asyncpg.Pool
+) -> None:
+    superadmin = await new_user("superadmin")
+    email = await owner_of(pool)
+    content = exported("moved", "How many days?", "Thirty.")
+    first = await superadmin.call(FOR_USER, {"content": content, "email": email.upper()})
+    again = await superadmin.call(FOR_USER, {"content": content, "email": email})
+    assert (first["isNew"], again.get("isNew", False), "chatSession" in first) == (True, False, False)
+    assert first["source"] == again["source"] == "open-webui"
+    sessions = await pool.fetch("SELECT id, user_id FROM chat_sessions WHERE user_id = $1", first["userId"])
+    assert [row["user_id"] for row in sessions] == [again["userId"]]
+    assert await pool.fetchval("SELECT email FROM users WHERE id = $1", first["userId"]) == email
+    entries = await pool.fetch(
+        "SELECT target, detail FROM audit_log WHERE actor_id = $1 AND action = $2", superadmin.user_id, FOR_USER
+    )
+    assert [(row["target"], row["detail"]) for row in entries] == [
+        (f"chat-sessions/{sessions[0]['id']}", {"user_id": first["userId"], "source": "open-webui"})
+    ], "one entry for what has changed something"
+
+
+async def test_whom_nobody_has_verified_gets_nothing(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    """Or who enters somebody else's address in their profile would get their conversations."""
+    superadmin = await new_user("superadmin")
+    content = exported("unmatched", "How many days?", "Thirty.")
+    for values in ({"is_email_verified": False}, {"is_active": False}):
+        email = await owner_of(pool, **values)
+        with pytest.raises(NotFoundError, match=f"No active account has the verified e-mail address {email}") as caught:
+            await superadmin.call(FOR_USER, {"content": content, "email": email})
+        assert caught.value.metadata["resource"] == "user"
+    stored = "SELECT count(*) FROM chat_sessions WHERE external_id = 'import:open-webui:unmatched'"
+    assert await pool.fetchval(stored) == 0
+
+
+async def test_a_rating_of_the_person_is_theirs(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    superadmin = await new_user("superadmin")
+    email = await owner_of(pool)
+    rating = {"is_positive": True, "text": "", "by": email}
+    question = {"id": "q", "role": "user", "content": "Q"}
+    answer = {"id": "a", "parent_id": "q", "role": "assistant", "content": "A", "rating": rating}
+    content = json.dumps({"source": "onyx", "id": "rated for", "messages": [question, answer]})
+    done = await superadmin.call(FOR_USER, {"content": content, "email": email})
+    assert (done["ratings"], done.get("omittedRatings", 0)) == (1, 0)

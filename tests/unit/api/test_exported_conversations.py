@@ -237,3 +237,18 @@ def test_times_are_read_in_each_form_and_never_in_the_future() -> None:
     messages = value["chat"]["history"]["messages"]
     messages["q"]["timestamp"], messages["a"]["timestamp"], messages["r"]["timestamp"] = BEGAN * 1000, "x", 9e9
     assert {int(message.created_at.timestamp()) for message in read(value).messages} == {BEGAN}
+
+
+def test_librechats_database_has_more_than_its_exports() -> None:
+    turns = [("q", "", "user", "Why?"), ("a", "q", "assistant", "Because.")]
+    value = librechat(turns) | {
+        "_id": "x",
+        "user": "u1",
+        "email": "ada@example.org",
+        "isArchived": True,
+        "model": "gpt",
+    }
+    del value["options"]
+    found = read(value)
+    assert paths(found) == {("Why?", "Because.")}
+    assert (found.id, found.is_archived, found.model) == ("c-1", True, "gpt")

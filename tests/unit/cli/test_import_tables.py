@@ -2,7 +2,6 @@
 
 import csv
 import json
-import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from echomind.cli.programs.tables import table_conversations
 from echomind.cli.terminal import CommandError
+from tests.drivers.traced_memory import memory_below
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -115,6 +115,13 @@ def test_lines_of_messages(tmp_path: Path) -> None:
     assert found["messages"][0]["omitted"] == 1, "the system prompt is counted"
 
 
+def test_lines_of_librechat_are_left_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "librechat.jsonl"
+    lines = [{"conversationId": name, "email": "ada@example.org", "messages": [{"text": "Hi"}]} for name in ("a", "b")]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    assert read(path) == lines
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -193,11 +200,7 @@ def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path, suffix: str)
     else:
         path.write_text(json.dumps([{"workspace": name, "prompt": text, "response": text} for name in names]))
     assert path.stat().st_size > 20_000_000
-    tracemalloc.start()
-    try:
+    with memory_below(10_000_000):
         found = table_conversations(path)
         assert found is not None
         assert [json.loads(each)["messages"][-1]["content"] == text for each in found] == [True] * conversations
-        assert tracemalloc.get_traced_memory()[1] < 10_000_000
-    finally:
-        tracemalloc.stop()

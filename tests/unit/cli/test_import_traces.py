@@ -12,6 +12,7 @@ from echomind.cli.programs.traces import TraceFile
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer
 from tests.drivers.shell import Shell
+from tests.drivers.traced_memory import memory_below
 
 STEPS = """
     CREATE TABLE agent_steps (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, trace_id TEXT, step_number INTEGER,
@@ -188,3 +189,13 @@ def test_a_conversation_that_the_contract_refuses_is_named(
     (failed,) = report["failed"]
     assert (failed["title"], failed["file"]) == ("Broken \ufffd", "a.db")
     assert failed["reason"].startswith("content: ")
+
+
+def test_a_large_database_is_never_in_memory_as_a_whole_and_reads_alike_again(tmp_path: Path) -> None:
+    """The ids of another reading are the same, so that a second import finds all."""
+    names = [f"s{number:03}" for number in range(100)]
+    steps = [step(1, "final", session_id=name, trace_id=name, llm_output="x" * 200_000) for name in names]
+    path = database(tmp_path / "large.db", NEW, *steps)
+    for _ in range(2):
+        with memory_below(8_000_000):
+            assert [json.loads(each)["id"] for each in TraceFile(path).sessions()] == names

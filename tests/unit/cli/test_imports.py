@@ -1,7 +1,6 @@
 """`echomind import conversations`: files, requests and the report."""
 
 import json
-import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from echomind.cli.programs.exports import conversations_in
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer, refusal
 from tests.drivers.shell import Shell
+from tests.drivers.traced_memory import memory_below
 
 METHOD = "ImportService/ImportChatSession"
 
@@ -87,12 +87,14 @@ def test_what_is_no_export_is_explained(tmp_path: Path, content: bytes, message:
         list(conversations_in(path))
 
 
-def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path) -> None:
-    path, conversation = tmp_path / "large.json", json.dumps({"title": "x" * 1_500_000})
-    path.write_text(f"[{','.join([conversation] * 20)}]")
-    tracemalloc.start()
-    try:
+@pytest.mark.parametrize("suffix", ["json", "zip"])
+def test_a_large_file_is_never_in_memory_as_a_whole(tmp_path: Path, suffix: str) -> None:
+    path, conversation = tmp_path / f"large.{suffix}", json.dumps({"title": "x" * 1_500_000})
+    content = f"[{','.join([conversation] * 20)}]"
+    if suffix == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("conversations.json", content)
+    else:
+        path.write_text(content)
+    with memory_below(16_000_000):
         assert sum(each == conversation for each in conversations_in(path)) == 20
-        assert tracemalloc.get_traced_memory()[1] < 16_000_000
-    finally:
-        tracemalloc.stop()

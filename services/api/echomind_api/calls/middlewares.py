@@ -63,6 +63,7 @@ _STORING = frozenset(
         "ChatSessionService/ForkChatSession",
         "ChatSessionService/SummarizeChatSession",
         "ImportService/ImportChatSession",
+        "ImportService/ImportUserChatSession",
         "SessionShareService/ForkReceivedShare",
         "SessionShareService/ForkSharedSession",
         "DocumentService/UploadDocument",

@@ -147,7 +147,7 @@ class _Reader:
             messages=messages,
             head=head,
             model=single_line(self._model(found), _MODEL_CHARACTERS),
-            is_archived=value.get("archived") is True or value.get("is_archived") is True,
+            is_archived=any(value.get(name) is True for name in ("archived", "is_archived", "isArchived")),
             is_pinned=value.get("pinned") is True or value.get("is_starred") is True,
             omitted_parts=sum(node.omitted for node in found) + (is_long and first is None),
             omitted_ratings=sum(node.rating is not None for node in found)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from sqlalchemy import Integer, bindparam, select
+from sqlalchemy import Integer, Text, bindparam, func, select
 from typing_extensions import override
 
 from echomind_api.conversations.session_rows import read_session
@@ -14,8 +14,9 @@ from echomind_api.programs.exported_conversations import ImportedConversation, r
 from echomind_api.programs.imported_ratings import ImportedRating
 from echomind_api.programs.imported_traces import ImportedTrace
 from echomind_api.programs.message_trees import ImportedMessage
-from echomind_api.rows import missing
+from echomind_api.rows import audit, missing
 from echomind_api.streams import UserFeeds
+from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.external_ids import find_named
 from echomind_lib.conversations.imports import (
@@ -28,7 +29,13 @@ from echomind_lib.conversations.imports import (
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import User
 from echomind_lib.db.statements import Query
-from echomind_lib.models.public import ImportChatSessionRequest, ImportChatSessionResponse, ImportService
+from echomind_lib.errors import NotFoundError
+from echomind_lib.models.public import (
+    ImportChatSessionRequest,
+    ImportChatSessionResponse,
+    ImportService,
+    ImportUserChatSessionRequest,
+)
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_SESSION
 
 _FEEDBACK_CHARACTERS: Final = 10_000
@@ -44,6 +51,15 @@ class _Names:
 
 
 _NAMES: Final = Query(select(User.user_name, User.email).where(User.id == bindparam("user_id", type_=Integer)), _Names)
+_BY_EMAIL: Final = Query(
+    select(User.id).where(
+        func.lower(User.email) == func.lower(bindparam("email", type_=Text)),
+        User.is_email_verified,
+        User.is_active,
+        User.kind == "person",
+    ),
+    int,
+)
 
 
 class Imports(ImportService):
@@ -57,9 +73,34 @@ class Imports(ImportService):
     async def import_chat_session(
         self, request: ImportChatSessionRequest, call: CallContext
     ) -> ImportChatSessionResponse:
+        session_id, response = await self._import(request.content, call.principal.user_id)
+        response.chat_session = await read_session(self._database, session_id, call.principal)
+        return response
+
+    @override
+    async def import_user_chat_session(
+        self, request: ImportUserChatSessionRequest, call: CallContext
+    ) -> ImportChatSessionResponse:
+        require_role(call.principal, "superadmin")
+        user_id = await _BY_EMAIL.fetch_one(self._database.pool, email=request.email)
+        if user_id is None:
+            raise NotFoundError(
+                f"No active account has the verified e-mail address {request.email}: add it, or verify the address.",
+                resource="user",
+                id=request.email,
+            )
+        session_id, response = await self._import(request.content, user_id)
+        if response.is_new:
+            async with self._database.session() as session:
+                audit(session, call, f"chat-sessions/{session_id}", user_id=user_id, source=response.source)
+        call.is_audited = True  # also if nothing has changed
+        return response
+
+    async def _import(self, content: str, user_id: int) -> tuple[int, ImportChatSessionResponse]:
+        """Imports a conversation for a person; returns its session's id, and the response without the session."""
         # In a thread, as a conversation of many megabytes takes a moment to be read.
-        found = await asyncio.to_thread(read_conversation, request.content, datetime.now(UTC))
-        pool, user_id = self._database.pool, call.principal.user_id
+        found = await asyncio.to_thread(read_conversation, content, datetime.now(UTC))
+        pool = self._database.pool
         known = await find_named(pool, user_id, found.external_id)
         ratings = {} if known else await self._own_ratings(found, user_id)
         created = None if known else await store_import(pool, user_id, _to_store(found, ratings))
@@ -71,20 +112,17 @@ class Imports(ImportService):
         session_id = created or known
         if session_id is None:
             raise missing("assistant", "by default")
-        shown = await read_session(self._database, session_id, call.principal)
+        response = ImportChatSessionResponse(user_id=user_id, source=found.source)
         if created is None:
-            return ImportChatSessionResponse(chat_session=shown, source=found.source)
+            return session_id, response
         given = sum(message.rating is not None for message in found.messages)
         shortened = sum(len(rating.text) > _FEEDBACK_CHARACTERS for rating in ratings.values())
-        return ImportChatSessionResponse(
-            chat_session=shown,
-            is_new=True,
-            source=found.source,
-            omitted_parts=found.omitted_parts + shortened,
-            ratings=len(ratings),
-            omitted_ratings=found.omitted_ratings + given - len(ratings),
-            merged_steps=sum(trace.merged_steps for trace in found.traces.values()),
-        )
+        response.is_new = True
+        response.omitted_parts = found.omitted_parts + shortened
+        response.ratings = len(ratings)
+        response.omitted_ratings = found.omitted_ratings + given - len(ratings)
+        response.merged_steps = sum(trace.merged_steps for trace in found.traces.values())
+        return session_id, response
 
     async def _own_ratings(self, found: ImportedConversation, user_id: int) -> dict[int, ImportedRating]:
         """Returns the ratings that a person may have given, by the positions of their answers.

@@ -1,16 +1,20 @@
+import { QueryClient } from "@tanstack/react-query";
 import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { ApiError } from "@/api/http";
-import { importChatSession } from "@/gen/echomind/public/v1/import_service_client";
+import { userKeys } from "@/data/users";
+import { importChatSession, importUserChatSession } from "@/gen/echomind/public/v1/import_service_client";
 import { renderInApp } from "@/testing/render";
 import { ImportPage } from "./ImportPage";
 
-vi.mock("@/gen/echomind/public/v1/import_service_client", () => ({ importChatSession: vi.fn() }));
+vi.mock("@/gen/echomind/public/v1/import_service_client", () => ({ importChatSession: vi.fn(), importUserChatSession: vi.fn() }));
 const imported = vi.mocked(importChatSession);
+const given = vi.mocked(importUserChatSession);
 
 afterEach(() => {
   cleanup();
   imported.mockReset();
+  given.mockReset();
 });
 
 function choose(...files: File[]) {
@@ -48,4 +52,35 @@ test("without the server the rest of a file is not tried", async () => {
   choose(file([{ title: "A" }, { title: "B" }]));
   expect(await screen.findByText(/1 could not be imported/)).toBeTruthy();
   expect(imported).toHaveBeenCalledTimes(1);
+});
+
+test("a superadmin imports for the people of the other program, and sees who has no account", async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(userKeys.current, { roles: ["ROLE_SUPERADMIN"] });
+  renderInApp(<ImportPage />, client);
+  fireEvent.click(screen.getByLabelText("For the people of the other program"));
+  const people = file("ID,Email\nu1,ada@example.org\nu2,bob@example.org\n", "people.csv");
+  fireEvent.change(screen.getByLabelText(/^Addresses of these people/), { target: { files: [people] } });
+  given.mockImplementation(({ email }) => {
+    if (email === "bob@example.org") throw new ApiError(404, "NOT_FOUND", "NOT_FOUND", "No active account.", { resource: "user" });
+    return Promise.resolve({ isNew: true, ratings: 1 });
+  });
+  const conversations = ["u1", "u2", "u2", "u3", ""].map((user_id) => ({ title: "A", user_id }));
+  fireEvent.change(screen.getByLabelText("Exported files"), { target: { files: [file(conversations)] } });
+  expect(await screen.findByText(/1 conversation imported\. .*1 rating of an answer is its person's now\./)).toBeTruthy();
+  expect(given.mock.calls.map(([{ email }]) => email)).toEqual(["ada@example.org", "bob@example.org"]);
+  expect(imported).not.toHaveBeenCalled();
+  expect(screen.getByRole("heading", { level: 2 }).textContent).toBe("4 belong to nobody here");
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "u2 (bob@example.org): 2 conversations. No active account has this address, verified.",
+    "u3: 1 conversation. The address is not known: choose a file of addresses.",
+    "No person: 1 conversation. The file names nobody.",
+  ]);
+});
+
+test("others import for themselves alone", () => {
+  const client = new QueryClient();
+  client.setQueryData(userKeys.current, { roles: ["ROLE_ADMIN"] });
+  renderInApp(<ImportPage />, client);
+  expect(screen.queryByRole("checkbox")).toBeNull();
 });

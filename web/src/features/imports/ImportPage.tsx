@@ -1,7 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
+import { hasRole, useCurrentUser } from "@/data/users";
 import { Button } from "@/ui/Button";
+import { CheckField, TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { useImport, type Report } from "./use-import";
@@ -16,6 +18,9 @@ export function ImportPage() {
   const input = useRef<HTMLInputElement>(null);
   const { report, start } = useImport();
   const isRunning = report !== undefined && !report.isOver;
+  const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
+  const [isForPeople, setForPeople] = useState(false);
+  const [people, setPeople] = useState<File>();
   return (
     <Page title={t`Import`} section={t`Settings`} description={t`Brings your conversations from other programs, with their branches and times.`}>
       <dl className={styles.programs}>
@@ -40,10 +45,31 @@ export function ImportPage() {
         hidden
         aria-label={t`Exported files`}
         onChange={(event) => {
-          void start([...(event.target.files ?? [])]);
+          void start([...(event.target.files ?? [])], isForPeople ? { people } : "caller");
           event.target.value = "";
         }}
       />
+      {isSuperadmin && (
+        <div className={styles.people}>
+          <CheckField
+            label={t`For the people of the other program`}
+            hint={t`Each conversation goes to the person whose verified e-mail address it has, who alone can see it then. What belongs to nobody here is in the report.`}
+            checked={isForPeople}
+            disabled={isRunning}
+            onChange={setForPeople}
+          />
+          {isForPeople && (
+            <TextField
+              type="file"
+              accept=".csv,text/csv"
+              label={t`Addresses of these people (CSV), if the conversations have none`}
+              hint={t`With the columns email and id or username. Exports of Open WebUI have ids, those of AnythingLLM user names.`}
+              disabled={isRunning}
+              onChange={(event) => setPeople(event.target.files?.[0])}
+            />
+          )}
+        </div>
+      )}
       <div>
         <Button variant="primary" disabled={isRunning} onClick={() => input.current?.click()}>
           <Trans>Choose files</Trans>
@@ -52,19 +78,21 @@ export function ImportPage() {
       <p className={styles.note}>
         <Trans>What you imported before is left as it is. Nothing is learned from imported conversations, as anybody may have made the file.</Trans>
       </p>
-      {report && <ReportView report={report} />}
+      {report && <ReportView report={report} isForPeople={isForPeople} />}
     </Page>
   );
 }
 
-function ReportView({ report: { total, created, known, omittedParts, ratings, omittedRatings, mergedSteps, failures, isOver } }: { report: Report }) {
+function ReportView({ report, isForPeople }: { report: Report; isForPeople: boolean }) {
+  const { total, created, known, omittedParts, ratings, omittedRatings, mergedSteps, failures, unmatched, isOver } = report;
   const { t } = useLingui();
   const section = useRef<HTMLElement>(null);
   // On a phone it begins below the fold, and nobody would see what came of the files.
   useEffect(() => {
     section.current?.scrollIntoView({ block: "nearest" });
   }, [isOver]);
-  const done = created + known + failures.length;
+  const left = unmatched.reduce((sum, { conversations }) => sum + conversations, 0);
+  const done = created + known + failures.length + left;
   return (
     <section ref={section} className={styles.report} aria-label={t`Report`} aria-live="polite">
       {!isOver && (
@@ -78,13 +106,18 @@ function ReportView({ report: { total, created, known, omittedParts, ratings, om
         </>
       )}
       {isOver && (
-        <Notice tone={failures.length > 0 ? "warn" : "info"}>
+        <Notice tone={failures.length + left > 0 ? "warn" : "info"}>
           <Plural value={created} one="# conversation imported." other="# conversations imported." />{" "}
           {known > 0 && <Plural value={known} one="# was imported before." other="# were imported before." />}{" "}
           {omittedParts > 0 && (
             <Plural value={omittedParts} one="# part that is not text was left out." other="# parts that are not text were left out: pictures, files, calls of tools." />
           )}{" "}
-          {ratings > 0 && <Plural value={ratings} one="# rating of an answer is yours now." other="# ratings of answers are yours now." />}{" "}
+          {ratings > 0 &&
+            (isForPeople ? (
+              <Plural value={ratings} one="# rating of an answer is its person's now." other="# ratings of answers are their people's now." />
+            ) : (
+              <Plural value={ratings} one="# rating of an answer is yours now." other="# ratings of answers are yours now." />
+            ))}{" "}
           {omittedRatings > 0 && (
             <Plural
               value={omittedRatings}
@@ -93,8 +126,24 @@ function ReportView({ report: { total, created, known, omittedParts, ratings, om
             />
           )}{" "}
           {mergedSteps > 0 && <Plural value={mergedSteps} one="# step is in the last step of its run." other="# steps are together in the last steps of their runs." />}{" "}
-          <Link href="/chats">{t`Show conversations`}</Link>
+          {!isForPeople && <Link href="/chats">{t`Show conversations`}</Link>}
         </Notice>
+      )}
+      {left > 0 && (
+        <>
+          <h2 className={styles.heading}>
+            <Plural value={left} one="# belongs to nobody here" other="# belong to nobody here" />
+          </h2>
+          <ul className={styles.failures}>
+            {unmatched.slice(0, LISTED).map(({ name, email, conversations }) => (
+              <li key={`${name} ${email}`}>
+                <strong>{name || t`No person`}</strong>
+                {email && email !== name && ` (${email})`}: <Plural value={conversations} one="# conversation" other="# conversations" />.{" "}
+                {email ? t`No active account has this address, verified.` : name ? t`The address is not known: choose a file of addresses.` : t`The file names nobody.`}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {failures.length > 0 && (
         <>

@@ -16,7 +16,7 @@ export interface Exported {
 export async function readExport(file: File): Promise<Exported[]> {
   const text = await file.text();
   const rows = tableConversations(file.name, text);
-  if (rows) return rows.map((conversation) => ({ title: conversation.title || conversation.id || t`(no title)`, content: JSON.stringify(conversation) }));
+  if (rows) return rows.map((conversation) => ({ title: titleOf(conversation), content: JSON.stringify(conversation) }));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -28,6 +28,6 @@ export async function readExport(file: File): Promise<Exported[]> {
 }
 
 function titleOf(conversation: unknown): string {
-  const title = typeof conversation === "object" && conversation !== null && "title" in conversation ? conversation.title : undefined;
-  return typeof title === "string" && title ? title : t`(no title)`;
+  const { title, id }: { title?: unknown; id?: unknown } = typeof conversation === "object" && conversation !== null ? conversation : {};
+  return [title, id].find((each): each is string => typeof each === "string" && each !== "") ?? t`(no title)`;
 }

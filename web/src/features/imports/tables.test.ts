@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { tableConversations } from "./tables";
+import { tableConversations, type TableConversation } from "./tables";
 
-const texts = (name: string, text: string) => tableConversations(name, text)?.map(({ messages }) => messages.map(({ content }) => content));
+const tables = (name: string, text: string) => tableConversations(name, text)?.filter((each): each is TableConversation => !("conversationId" in each));
+const texts = (name: string, text: string) => tables(name, text)?.map(({ messages }) => messages.map(({ content }) => content));
 
 test("pairs of Onyx become conversations in their order", () => {
   const csv = [
@@ -20,7 +21,7 @@ test("pairs of Onyx become conversations in their order", () => {
 
 test("rows of AnythingLLM are one conversation for each workspace and person", () => {
   const row = (id: number, workspace: string, prompt: string) => ({ id, workspace, username: "ada", prompt, response: `${prompt}!`, attachments: [1] });
-  const found = tableConversations("chats.json", JSON.stringify([row(1, "HR", "Leave"), row(2, "IT", "Mail"), row(3, "HR", "Pay")]));
+  const found = tables("chats.json", JSON.stringify([row(1, "HR", "Leave"), row(2, "IT", "Mail"), row(3, "HR", "Pay")]));
   expect(found?.map(({ id, title }) => [id, title])).toEqual([
     ["HR:ada:1", "HR"],
     ["IT:ada:2", "IT"],
@@ -33,22 +34,27 @@ test("rows of AnythingLLM are one conversation for each workspace and person", (
   ]);
 });
 
-const ratings = (name: string, text: string) => tableConversations(name, text)?.[0]?.messages.flatMap(({ role, rating }) => (role === "assistant" ? [rating ?? null] : []));
+const ratings = (name: string, text: string) => tables(name, text)?.[0]?.messages.flatMap(({ role, rating }) => (role === "assistant" ? [rating ?? null] : []));
 
 test("ratings are those of the files", () => {
   const onyx = ["chat_session_id,message_pair_num,user_message,ai_response,feedback_type,feedback_text,user_email", "a,1,Q,A,dislike,Wrong,ada@x.org", "a,2,Q,A,mixed,,ada@x.org", "a,3,Q,A,,,ada@x.org"].join("\n");
   expect(ratings("onyx.csv", onyx)).toEqual([{ is_positive: false, text: "Wrong", by: "ada@x.org" }, { is_positive: null, text: "", by: "ada@x.org" }, null]);
-  expect(tableConversations("onyx.csv", onyx)?.[0]?.metadata).toEqual({ user_email: "ada@x.org" });
+  expect(tables("onyx.csv", onyx)?.[0]?.metadata).toEqual({ user_email: "ada@x.org" });
   const row = (rating: string, attachments: string) => ({ id: 1, workspace: "HR", username: "unknown user", prompt: "Q", response: "A", rating, attachments });
   const chats = JSON.stringify([row("GOOD", "[]"), row("--", "[1, 2]"), row("BEST", "a.png")]);
   expect(ratings("chats.json", chats)).toEqual([{ is_positive: true, text: "", by: "" }, null, { is_positive: null, text: "", by: "" }]);
-  expect(tableConversations("chats.json", chats)?.[0]?.messages.filter(({ role }) => role === "user").map(({ omitted }) => omitted)).toEqual([0, 2, 1]);
+  expect(tables("chats.json", chats)?.[0]?.messages.filter(({ role }) => role === "user").map(({ omitted }) => omitted)).toEqual([0, 2, 1]);
 });
 
 test("lines of messages", () => {
   const messages = ["system", "user", "assistant"].map((role) => ({ role, content: role }));
   expect(texts("chats.jsonl", `${JSON.stringify({ messages })}\n\n`)).toEqual([["user", "assistant"]]);
   expect(() => tableConversations("chats.jsonl", '{"messages": []}\n{')).toThrow(/line 2/);
+});
+
+test("lines of LibreChat's database are left as they are", () => {
+  const line = { conversationId: "c", user: "u1", email: "ada@example.org", messages: [{ messageId: "m", text: "Hi" }] };
+  expect(tableConversations("librechat.jsonl", JSON.stringify(line))).toEqual([line]);
 });
 
 test("other files are left to the other reader, and other tables are explained", () => {

@@ -5,6 +5,7 @@
  * imported there is known here.
  */
 import { t } from "@lingui/core/macro";
+import { rowsOf, type Row } from "./csv";
 
 /** A conversation in the form that the server takes from programs without a tree of messages. */
 export interface TableConversation {
@@ -17,6 +18,11 @@ export interface TableConversation {
   metadata?: Readonly<Record<string, string>>;
 }
 
+/** A conversation of a line, as LibreChat's database has it, which the server reads. */
+export interface LibreChatConversation extends Row {
+  conversationId: string;
+}
+
 interface TableMessage {
   id: string;
   parent_id: string;
@@ -27,8 +33,6 @@ interface TableMessage {
   /** Null is neither helpful nor unhelpful; `by` is empty if the file names nobody. */
   rating?: { is_positive: boolean | null; text: string; by: string };
 }
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** Onyx writes an apostrophe before a cell that a spreadsheet would calculate. */
 const FORMULA = /^'(?=[=+\-@\t\r])/;
@@ -43,7 +47,7 @@ const NOBODY = "unknown user";
  *
  * @throws {Error} It is one that cannot be read; the message is for the user.
  */
-export function tableConversations(name: string, text: string): TableConversation[] | undefined {
+export function tableConversations(name: string, text: string): (TableConversation | LibreChatConversation)[] | undefined {
   const plain = text.replace(/^\uFEFF/, "");
   if (/\.csv$/i.test(name)) return ofRows(rowsOf(plain), name);
   if (/\.jsonl$/i.test(name)) return ofLines(plain, name);
@@ -95,8 +99,8 @@ function anythingLlm(rows: readonly Row[]): TableConversation[] {
   });
 }
 
-function ofLines(text: string, name: string): TableConversation[] {
-  return text.split("\n").flatMap((line, index) => {
+function ofLines(text: string, name: string): (TableConversation | LibreChatConversation)[] {
+  return text.split("\n").flatMap((line, index): (TableConversation | LibreChatConversation)[] => {
     if (!line.trim()) return [];
     let value: unknown;
     try {
@@ -104,6 +108,7 @@ function ofLines(text: string, name: string): TableConversation[] {
     } catch {
       value = undefined;
     }
+    if (isRow(value) && isOfLibreChat(value)) return [value];
     const given = isRow(value) ? value["messages"] : undefined;
     const number = index + 1;
     if (!Array.isArray(given)) throw new Error(t`${name}, line ${number}, is no JSON object with a list of messages.`);
@@ -160,20 +165,10 @@ function cell(row: Row, name: string): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-/** The rows of CSV (RFC 4180) by the names in its first line. */
-function rowsOf(text: string): Row[] {
-  const lines: string[][] = [];
-  let line: string[] = [];
-  for (const [, quoted, bare = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/g)) {
-    line.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
-    if (end === ",") continue;
-    if (line.length > 1 || line[0]) lines.push(line);
-    line = [];
-  }
-  const [names = [], ...rest] = lines;
-  return rest.map((values) => Object.fromEntries(names.map((column, place) => [column, values[place] ?? ""])));
-}
-
 function isRow(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isOfLibreChat(value: Row): value is LibreChatConversation {
+  return typeof value["conversationId"] === "string";
 }

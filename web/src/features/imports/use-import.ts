@@ -3,7 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { ApiError } from "@/api/http";
 import { sessionKeys } from "@/data/sessions";
-import { importChatSession } from "@/gen/echomind/public/v1/import_service_client";
+import { importChatSession, importUserChatSession } from "@/gen/echomind/public/v1/import_service_client";
+import { addressesIn, ownerOf, type Addresses, type Owner } from "./owners";
 import { readExport } from "./read-export";
 
 /** A conversation or file that could not be imported. */
@@ -22,14 +23,20 @@ export interface Report {
   omittedRatings: number;
   mergedSteps: number;
   failures: readonly Failure[];
+  /** People without an account, and how many conversations of theirs there are. */
+  unmatched: readonly (Owner & { conversations: number })[];
   isOver: boolean;
 }
 
-const NOTHING: Report = { total: 0, created: 0, known: 0, omittedParts: 0, ratings: 0, omittedRatings: 0, mergedSteps: 0, failures: [], isOver: false };
+/** For whom conversations are imported: for the caller, or for their people, with a file of their addresses if there is one. */
+export type Recipients = "caller" | { people: File | undefined };
+
+const NOTHING: Report = { total: 0, created: 0, known: 0, omittedParts: 0, ratings: 0, omittedRatings: 0, mergedSteps: 0, failures: [], unmatched: [], isOver: false };
 const REFUSED = 400;
+const NOT_FOUND = 404;
 
 /** The report of the import that runs or ran last, if there is one, and the function that starts one. */
-export function useImport(): { report: Report | undefined; start: (files: readonly File[]) => Promise<void> } {
+export function useImport(): { report: Report | undefined; start: (files: readonly File[], recipients: Recipients) => Promise<void> } {
   const client = useQueryClient();
   const [report, setReport] = useState<Report>();
   const isGone = useRef(false);
@@ -39,7 +46,7 @@ export function useImport(): { report: Report | undefined; start: (files: readon
       isGone.current = true;
     };
   }, []);
-  const start = async (files: readonly File[]) => {
+  const start = async (files: readonly File[], recipients: Recipients) => {
     let now = NOTHING;
     const set = (changes: Partial<Report>) => {
       now = { ...now, ...changes };
@@ -47,6 +54,14 @@ export function useImport(): { report: Report | undefined; start: (files: readon
     };
     const fail = (title: string, error: unknown) => set({ failures: [...now.failures, { title, reason: error instanceof Error ? error.message : String(error) }] });
     set({});
+    let addresses: Addresses | undefined;
+    try {
+      addresses = await addressesFor(recipients);
+    } catch (error) {
+      fail((recipients !== "caller" && recipients.people?.name) || "", error);
+      set({ isOver: true });
+      return;
+    }
     for (const file of files) {
       const conversations = await readExport(file).catch((error: unknown) => {
         fail(file.name, error);
@@ -55,8 +70,15 @@ export function useImport(): { report: Report | undefined; start: (files: readon
       set({ total: now.total + conversations.length });
       for (const { title, content } of conversations) {
         if (isGone.current) return;
+        const owner = addresses && ownerOf(content, addresses);
+        const known = owner && now.unmatched.find(({ name, email }) => name === owner.name && email === owner.email);
+        const count = (of: Owner) => set({ unmatched: [...now.unmatched.filter((each) => each !== known), { ...of, conversations: (known?.conversations ?? 0) + 1 }] });
+        if (owner && (known || !owner.email)) {
+          count(owner);
+          continue;
+        }
         try {
-          const { isNew = false, omittedParts = 0, ratings = 0, omittedRatings = 0, mergedSteps = 0 } = await importChatSession({ content });
+          const { isNew = false, omittedParts = 0, ratings = 0, omittedRatings = 0, mergedSteps = 0 } = owner ? await importUserChatSession({ content, email: owner.email }) : await importChatSession({ content });
           set({
             created: now.created + Number(isNew),
             known: now.known + Number(!isNew),
@@ -66,6 +88,10 @@ export function useImport(): { report: Report | undefined; start: (files: readon
             mergedSteps: now.mergedSteps + mergedSteps,
           });
         } catch (error) {
+          if (owner && error instanceof ApiError && error.status === NOT_FOUND && error.metadata["resource"] === "user") {
+            count(owner);
+            continue;
+          }
           fail(title, error);
           // Without the server, all others would fail in the same way.
           if (!(error instanceof ApiError) || error.status !== REFUSED) break;
@@ -76,4 +102,9 @@ export function useImport(): { report: Report | undefined; start: (files: readon
     await client.invalidateQueries({ queryKey: sessionKeys.lists });
   };
   return { report, start };
+}
+
+async function addressesFor(recipients: Recipients): Promise<Addresses | undefined> {
+  if (recipients === "caller") return undefined;
+  return recipients.people ? addressesIn(recipients.people.name, await recipients.people.text()) : new Map();
 }

@@ -27,7 +27,7 @@ from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_do
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/import_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\"4\n\x18ImportChatSessionRequest\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\"\x99\x02\n\x19ImportChatSessionResponse\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12\x15\n\x06is_new\x18\x02 \x01(\x08R\x05isNew\x12\x16\n\x06source\x18\x03 \x01(\tR\x06source\x12#\n\romitted_parts\x18\x04 \x01(\x05R\x0comittedParts\x12\x18\n\x07ratings\x18\x05 \x01(\x05R\x07ratings\x12\'\n\x0fomitted_ratings\x18\x06 \x01(\x05R\x0eomittedRatings\x12!\n\x0cmerged_steps\x18\x07 \x01(\x05R\x0bmergedSteps2\xaf\x01\n\rImportService\x12\x9d\x01\n\x11ImportChatSession\x12,.echomind.public.v1.ImportChatSessionRequest\x1a-.echomind.public.v1.ImportChatSessionResponse\"+\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/chat-sessions:import:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'echomind/public/v1/import_service.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/chat_session.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\"4\n\x18ImportChatSessionRequest\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\"\xb2\x02\n\x19ImportChatSessionResponse\x12\x42\n\x0c\x63hat_session\x18\x01 \x01(\x0b\x32\x1f.echomind.public.v1.ChatSessionR\x0b\x63hatSession\x12\x15\n\x06is_new\x18\x02 \x01(\x08R\x05isNew\x12\x16\n\x06source\x18\x03 \x01(\tR\x06source\x12#\n\romitted_parts\x18\x04 \x01(\x05R\x0comittedParts\x12\x18\n\x07ratings\x18\x05 \x01(\x05R\x07ratings\x12\'\n\x0fomitted_ratings\x18\x06 \x01(\x05R\x0eomittedRatings\x12!\n\x0cmerged_steps\x18\x07 \x01(\x05R\x0bmergedSteps\x12\x17\n\x07user_id\x18\x08 \x01(\x05R\x06userId\"N\n\x1cImportUserChatSessionRequest\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\x12\x14\n\x05\x65mail\x18\x02 \x01(\tR\x05\x65mail2\xde\x02\n\rImportService\x12\x9d\x01\n\x11ImportChatSession\x12,.echomind.public.v1.ImportChatSessionRequest\x1a-.echomind.public.v1.ImportChatSessionResponse\"+\xc8\xf3\x18\x03\x82\xd3\xe4\x93\x02!\"\x1c/api/v1/chat-sessions:import:\x01*\x12\xac\x01\n\x15ImportUserChatSession\x12\x30.echomind.public.v1.ImportUserChatSessionRequest\x1a-.echomind.public.v1.ImportChatSessionResponse\"2\xc8\xf3\x18\x01\x82\xd3\xe4\x93\x02(\"#/api/v1/chat-sessions:importForUser:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,10 +36,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_IMPORTSERVICE'].methods_by_name['ImportChatSession']._loaded_options = None
   _globals['_IMPORTSERVICE'].methods_by_name['ImportChatSession']._serialized_options = b'\310\363\030\003\202\323\344\223\002!\"\034/api/v1/chat-sessions:import:\001*'
+  _globals['_IMPORTSERVICE'].methods_by_name['ImportUserChatSession']._loaded_options = None
+  _globals['_IMPORTSERVICE'].methods_by_name['ImportUserChatSession']._serialized_options = b'\310\363\030\001\202\323\344\223\002(\"#/api/v1/chat-sessions:importForUser:\001*'
   _globals['_IMPORTCHATSESSIONREQUEST']._serialized_start=173
   _globals['_IMPORTCHATSESSIONREQUEST']._serialized_end=225
   _globals['_IMPORTCHATSESSIONRESPONSE']._serialized_start=228
-  _globals['_IMPORTCHATSESSIONRESPONSE']._serialized_end=509
-  _globals['_IMPORTSERVICE']._serialized_start=512
-  _globals['_IMPORTSERVICE']._serialized_end=687
+  _globals['_IMPORTCHATSESSIONRESPONSE']._serialized_end=534
+  _globals['_IMPORTUSERCHATSESSIONREQUEST']._serialized_start=536
+  _globals['_IMPORTUSERCHATSESSIONREQUEST']._serialized_end=614
+  _globals['_IMPORTSERVICE']._serialized_start=617
+  _globals['_IMPORTSERVICE']._serialized_end=967
 # @@protoc_insertion_point(module_scope)

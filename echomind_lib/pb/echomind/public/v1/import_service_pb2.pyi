@@ -43,7 +43,7 @@ Global___ImportChatSessionRequest: _TypeAlias = ImportChatSessionRequest  # noqa
 
 @_typing.final
 class ImportChatSessionResponse(_message.Message):
-    """Response of ImportChatSession."""
+    """Response of ImportChatSession and ImportUserChatSession."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -54,6 +54,7 @@ class ImportChatSessionResponse(_message.Message):
     RATINGS_FIELD_NUMBER: _builtins.int
     OMITTED_RATINGS_FIELD_NUMBER: _builtins.int
     MERGED_STEPS_FIELD_NUMBER: _builtins.int
+    USER_ID_FIELD_NUMBER: _builtins.int
     is_new: _builtins.bool
     """Whether it was created by this call; false if it was imported before."""
     source: _builtins.str
@@ -65,7 +66,7 @@ class ImportChatSessionResponse(_message.Message):
     messages. 0 if it was imported before.
     """
     ratings: _builtins.int
-    """Number of ratings that are the caller's feedback now. 0 if it was imported before."""
+    """Number of ratings that are the feedback of the session's person now. 0 if it was imported before."""
     omitted_ratings: _builtins.int
     """Number of ratings that were left out: others gave them by the file, or they are neither helpful nor unhelpful. 0 if
     it was imported before.
@@ -74,9 +75,11 @@ class ImportChatSessionResponse(_message.Message):
     """Number of steps of traces that are together in the last step of their run, as a run has at most 10,000; nothing of
     them is left out. 0 if it was imported before.
     """
+    user_id: _builtins.int
+    """The account whose session it is."""
     @_builtins.property
     def chat_session(self) -> _chat_session_pb2.ChatSession:
-        """The session."""
+        """The session; not set by ImportUserChatSession, as it is another person's."""
 
     def __init__(
         self,
@@ -88,11 +91,38 @@ class ImportChatSessionResponse(_message.Message):
         ratings: _builtins.int = ...,
         omitted_ratings: _builtins.int = ...,
         merged_steps: _builtins.int = ...,
+        user_id: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session", "is_new", b"is_new", "merged_steps", b"merged_steps", "omitted_parts", b"omitted_parts", "omitted_ratings", b"omitted_ratings", "ratings", b"ratings", "source", b"source"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chat_session", b"chat_session", "is_new", b"is_new", "merged_steps", b"merged_steps", "omitted_parts", b"omitted_parts", "omitted_ratings", b"omitted_ratings", "ratings", b"ratings", "source", b"source", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ImportChatSessionResponse: _TypeAlias = ImportChatSessionResponse  # noqa: Y015
+
+@_typing.final
+class ImportUserChatSessionRequest(_message.Message):
+    """Request of ImportUserChatSession."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONTENT_FIELD_NUMBER: _builtins.int
+    EMAIL_FIELD_NUMBER: _builtins.int
+    content: _builtins.str
+    """The conversation, as in ImportChatSessionRequest."""
+    email: _builtins.str
+    """The e-mail address of its person, in any case."""
+    def __init__(
+        self,
+        *,
+        content: _builtins.str = ...,
+        email: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["content", b"content", "email", b"email"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportUserChatSessionRequest: _TypeAlias = ImportUserChatSessionRequest  # noqa: Y015

@@ -40,6 +40,11 @@ class ImportServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionResponse.FromString,
                 _registered_method=True)
+        self.ImportUserChatSession = channel.unary_unary(
+                '/echomind.public.v1.ImportService/ImportUserChatSession',
+                request_serializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportUserChatSessionRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionResponse.FromString,
+                _registered_method=True)
 
 
 class ImportServiceServicer:
@@ -59,12 +64,29 @@ class ImportServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ImportUserChatSession(self, request, context):
+        """Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
+        whoever moves another program's installation here brings each conversation to its person, who alone has it then.
+        Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
+        or it is not verified).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ImportServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'ImportChatSession': grpc.unary_unary_rpc_method_handler(
                     servicer.ImportChatSession,
                     request_deserializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionResponse.SerializeToString,
+            ),
+            'ImportUserChatSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.ImportUserChatSession,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportUserChatSessionRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionResponse.SerializeToString,
             ),
     }
@@ -95,6 +117,33 @@ class ImportService:
             target,
             '/echomind.public.v1.ImportService/ImportChatSession',
             echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportUserChatSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ImportService/ImportUserChatSession',
+            echomind_dot_public_dot_v1_dot_import__service__pb2.ImportUserChatSessionRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_import__service__pb2.ImportChatSessionResponse.FromString,
             options,
             channel_credentials,

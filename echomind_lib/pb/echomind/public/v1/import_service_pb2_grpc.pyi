@@ -25,6 +25,14 @@ class ImportServiceStub:
     (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
     may use).
     """
+    ImportUserChatSession: _aio.UnaryUnaryMultiCallable[_import_service_pb2.ImportUserChatSessionRequest, _import_service_pb2.ImportChatSessionResponse]
+    """Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
+    whoever moves another program's installation here brings each conversation to its person, who alone has it then.
+    Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
+    `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
+    `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
+    or it is not verified).
+    """
 
 class ImportServiceServicer(metaclass=_abc_1.ABCMeta):
     """Imports of what people have in other programs."""
@@ -42,6 +50,20 @@ class ImportServiceServicer(metaclass=_abc_1.ABCMeta):
         A conversation that the caller has imported before and not removed is left as it is. Errors: VALIDATION_FAILED
         (it is not a conversation of these programs, or has no text), NOT_FOUND (there is no assistant that the caller
         may use).
+        """
+
+    @_abc_1.abstractmethod
+    def ImportUserChatSession(
+        self,
+        request: _import_service_pb2.ImportUserChatSessionRequest,
+        context: _aio.ServicerContext[_import_service_pb2.ImportUserChatSessionRequest, _abc.Awaitable[_import_service_pb2.ImportChatSessionResponse]],
+    ) -> _abc.Awaitable[_import_service_pb2.ImportChatSessionResponse]:
+        """Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
+        whoever moves another program's installation here brings each conversation to its person, who alone has it then.
+        Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
+        `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
+        `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
+        or it is not verified).
         """
 
 def add_ImportServiceServicer_to_server(servicer: ImportServiceServicer, server: _aio.Server) -> None: ...

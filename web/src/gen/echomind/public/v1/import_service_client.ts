@@ -1,7 +1,7 @@
 // Generated from echomind/public/v1/import_service.proto by tools/typescript_client.py. Do not edit.
 
 import { call } from "@/api/call";
-import type { ImportChatSessionRequestJson, ImportChatSessionResponseJson } from "./import_service_pb.js";
+import type { ImportChatSessionRequestJson, ImportChatSessionResponseJson, ImportUserChatSessionRequestJson } from "./import_service_pb.js";
 
 /**
  * Imports one conversation of an export of ChatGPT, Open WebUI or LibreChat for the caller, with its branches and
@@ -13,3 +13,13 @@ import type { ImportChatSessionRequestJson, ImportChatSessionResponseJson } from
  * may use).
  */
 export const importChatSession = /* @__PURE__ */ call<ImportChatSessionRequestJson, ImportChatSessionResponseJson>("POST", "/api/v1/chat-sessions:import", "*");
+
+/**
+ * Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
+ * whoever moves another program's installation here brings each conversation to its person, who alone has it then.
+ * Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
+ * `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
+ * `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
+ * or it is not verified).
+ */
+export const importUserChatSession = /* @__PURE__ */ call<ImportUserChatSessionRequestJson, ImportChatSessionResponseJson>("POST", "/api/v1/chat-sessions:importForUser", "*");

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/import_service.proto.
  */
 export const file_echomind_public_v1_import_service: GenFile = /*@__PURE__*/
-  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvaW1wb3J0X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIrChhJbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QSDwoHY29udGVudBgBIAEoCSLJAQoZSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZRI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SDgoGaXNfbmV3GAIgASgIEg4KBnNvdXJjZRgDIAEoCRIVCg1vbWl0dGVkX3BhcnRzGAQgASgFEg8KB3JhdGluZ3MYBSABKAUSFwoPb21pdHRlZF9yYXRpbmdzGAYgASgFEhQKDG1lcmdlZF9zdGVwcxgHIAEoBTKHAQoNSW1wb3J0U2VydmljZRJ2ChFJbXBvcnRDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZSIEyPMYA2IGcHJvdG8z", [file_echomind_public_v1_chat_session, file_echomind_public_v1_required_scope]);
+  fileDesc("CidlY2hvbWluZC9wdWJsaWMvdjEvaW1wb3J0X3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSIrChhJbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QSDwoHY29udGVudBgBIAEoCSLaAQoZSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZRI1CgxjaGF0X3Nlc3Npb24YASABKAsyHy5lY2hvbWluZC5wdWJsaWMudjEuQ2hhdFNlc3Npb24SDgoGaXNfbmV3GAIgASgIEg4KBnNvdXJjZRgDIAEoCRIVCg1vbWl0dGVkX3BhcnRzGAQgASgFEg8KB3JhdGluZ3MYBSABKAUSFwoPb21pdHRlZF9yYXRpbmdzGAYgASgFEhQKDG1lcmdlZF9zdGVwcxgHIAEoBRIPCgd1c2VyX2lkGAggASgFIj4KHEltcG9ydFVzZXJDaGF0U2Vzc2lvblJlcXVlc3QSDwoHY29udGVudBgBIAEoCRINCgVlbWFpbBgCIAEoCTKHAgoNSW1wb3J0U2VydmljZRJ2ChFJbXBvcnRDaGF0U2Vzc2lvbhIsLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRDaGF0U2Vzc2lvblJlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0Q2hhdFNlc3Npb25SZXNwb25zZSIEyPMYAxJ+ChVJbXBvcnRVc2VyQ2hhdFNlc3Npb24SMC5lY2hvbWluZC5wdWJsaWMudjEuSW1wb3J0VXNlckNoYXRTZXNzaW9uUmVxdWVzdBotLmVjaG9taW5kLnB1YmxpYy52MS5JbXBvcnRDaGF0U2Vzc2lvblJlc3BvbnNlIgTI8xgBYgZwcm90bzM", [file_echomind_public_v1_chat_session, file_echomind_public_v1_required_scope]);
 
 /**
  * Request of ImportChatSession.
@@ -53,13 +53,13 @@ export const ImportChatSessionRequestSchema: GenMessage<ImportChatSessionRequest
   messageDesc(file_echomind_public_v1_import_service, 0);
 
 /**
- * Response of ImportChatSession.
+ * Response of ImportChatSession and ImportUserChatSession.
  *
  * @generated from message echomind.public.v1.ImportChatSessionResponse
  */
 export type ImportChatSessionResponse = Message<"echomind.public.v1.ImportChatSessionResponse"> & {
   /**
-   * The session.
+   * The session; not set by ImportUserChatSession, as it is another person's.
    *
    * @generated from field: echomind.public.v1.ChatSession chat_session = 1;
    */
@@ -89,7 +89,7 @@ export type ImportChatSessionResponse = Message<"echomind.public.v1.ImportChatSe
   omittedParts: number;
 
   /**
-   * Number of ratings that are the caller's feedback now. 0 if it was imported before.
+   * Number of ratings that are the feedback of the session's person now. 0 if it was imported before.
    *
    * @generated from field: int32 ratings = 5;
    */
@@ -110,16 +110,23 @@ export type ImportChatSessionResponse = Message<"echomind.public.v1.ImportChatSe
    * @generated from field: int32 merged_steps = 7;
    */
   mergedSteps: number;
+
+  /**
+   * The account whose session it is.
+   *
+   * @generated from field: int32 user_id = 8;
+   */
+  userId: number;
 };
 
 /**
- * Response of ImportChatSession.
+ * Response of ImportChatSession and ImportUserChatSession.
  *
  * @generated from message echomind.public.v1.ImportChatSessionResponse
  */
 export type ImportChatSessionResponseJson = {
   /**
-   * The session.
+   * The session; not set by ImportUserChatSession, as it is another person's.
    *
    * @generated from field: echomind.public.v1.ChatSession chat_session = 1;
    */
@@ -149,7 +156,7 @@ export type ImportChatSessionResponseJson = {
   omittedParts?: number;
 
   /**
-   * Number of ratings that are the caller's feedback now. 0 if it was imported before.
+   * Number of ratings that are the feedback of the session's person now. 0 if it was imported before.
    *
    * @generated from field: int32 ratings = 5;
    */
@@ -170,6 +177,13 @@ export type ImportChatSessionResponseJson = {
    * @generated from field: int32 merged_steps = 7;
    */
   mergedSteps?: number;
+
+  /**
+   * The account whose session it is.
+   *
+   * @generated from field: int32 user_id = 8;
+   */
+  userId?: number;
 };
 
 /**
@@ -178,6 +192,55 @@ export type ImportChatSessionResponseJson = {
  */
 export const ImportChatSessionResponseSchema: GenMessage<ImportChatSessionResponse, {jsonType: ImportChatSessionResponseJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_import_service, 1);
+
+/**
+ * Request of ImportUserChatSession.
+ *
+ * @generated from message echomind.public.v1.ImportUserChatSessionRequest
+ */
+export type ImportUserChatSessionRequest = Message<"echomind.public.v1.ImportUserChatSessionRequest"> & {
+  /**
+   * The conversation, as in ImportChatSessionRequest.
+   *
+   * @generated from field: string content = 1;
+   */
+  content: string;
+
+  /**
+   * The e-mail address of its person, in any case.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+};
+
+/**
+ * Request of ImportUserChatSession.
+ *
+ * @generated from message echomind.public.v1.ImportUserChatSessionRequest
+ */
+export type ImportUserChatSessionRequestJson = {
+  /**
+   * The conversation, as in ImportChatSessionRequest.
+   *
+   * @generated from field: string content = 1;
+   */
+  content?: string;
+
+  /**
+   * The e-mail address of its person, in any case.
+   *
+   * @generated from field: string email = 2;
+   */
+  email?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ImportUserChatSessionRequest.
+ * Use `create(ImportUserChatSessionRequestSchema)` to create a new message.
+ */
+export const ImportUserChatSessionRequestSchema: GenMessage<ImportUserChatSessionRequest, {jsonType: ImportUserChatSessionRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_import_service, 2);
 
 /**
  * Imports of what people have in other programs.
@@ -199,6 +262,21 @@ export const ImportService: GenService<{
   importChatSession: {
     methodKind: "unary";
     input: typeof ImportChatSessionRequestSchema;
+    output: typeof ImportChatSessionResponseSchema;
+  },
+  /**
+   * Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
+   * whoever moves another program's installation here brings each conversation to its person, who alone has it then.
+   * Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
+   * `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
+   * `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
+   * or it is not verified).
+   *
+   * @generated from rpc echomind.public.v1.ImportService.ImportUserChatSession
+   */
+  importUserChatSession: {
+    methodKind: "unary";
+    input: typeof ImportUserChatSessionRequestSchema;
     output: typeof ImportChatSessionResponseSchema;
   },
 }> = /*@__PURE__*/
