@@ -39,6 +39,7 @@ def add_services(
     notes: Mapping[str, str] | None = None,
     page_tokens: PageTokens | None = None,
     max_body_bytes: int = 16 * 2**20,
+    handwritten: Mapping[str, Endpoint] | None = None,
 ) -> None:
     """Binds services to HTTP: routes, OpenAPI, and errors in one shape for the whole application.
 
@@ -51,6 +52,7 @@ def add_services(
         notes: Sentences to add to the descriptions of methods, by full name, for OpenAPI.
         page_tokens: Signs the page tokens of lists.
         max_body_bytes: Maximum size of a request body; longer ones are rejected unread.
+        handwritten: What else takes POST and is to be served as cheaply as the services, by path.
 
     Raises:
         ValueError: A route is not supported, or two are the same.
@@ -60,9 +62,11 @@ def add_services(
     for service in services:
         for method in service.__methods__:
             for operation in _operations(service, method, public, notes or {}):
-                endpoint = _Endpoint(bind(service, method, middlewares, page_tokens), operation, max_body_bytes)
-                routes.add(operation.verb, operation.template, endpoint)
+                bound = bind(service, method, middlewares, page_tokens)
+                routes.add(operation.verb, operation.template, _Endpoint(bound, operation, max_body_bytes))
                 operations.append(operation)
+    for path, endpoint in (handwritten or {}).items():
+        routes.add("POST", path, endpoint)
     # The innermost middleware: inside are wrappers of each response that endpoints do not need.
     app.user_middleware.append(AsgiMiddleware(_CertainRoutes, routes=routes))
     app.router.routes.append(_ServiceRoute(routes))

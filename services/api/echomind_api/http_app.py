@@ -92,7 +92,6 @@ def http_app(parts: Parts) -> FastAPI:
         parts.middlewares,
         BODY_BYTES,
     )
-    app.router.routes[:0] = asking
     app.include_router(others)
     scopes = required_scopes(parts.services)
     add_services(
@@ -103,6 +102,7 @@ def http_app(parts: Parts) -> FastAPI:
         notes={method: f"An API key needs the scope `{scope}`." for method, scope in scopes.items()},
         page_tokens=page_tokens(dependencies.secrets),
         max_body_bytes=BODY_BYTES,
+        handwritten=asking,
     )
     app.router.routes.extend(parts.mcp.routes(parts.middlewares))
     app.router.routes.extend(parts.scim.routes())

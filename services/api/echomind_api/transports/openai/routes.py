@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Protocol, TypeVar
 
 from fastapi import APIRouter, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from echomind_api.auth.addresses import Proxies, own_address
 from echomind_api.calls.handwritten import run_call
@@ -31,6 +31,7 @@ from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_api.transports.openai.vector_stores import VectorStores
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
+from echomind_lib.contract.rest import Endpoint, peer_of
 from echomind_lib.events.log import EventLog
 
 _ASK: Final = "ChatMessageService/StreamMessage"
@@ -58,12 +59,11 @@ class _Service(Protocol[T_contra]):
         """Sends the answer as it is written."""
 
 
-class _Sent(Response):
+class _Sent:
     """A response that a stream sends itself."""
 
-    def __init__(self, request: Request, produce: Callable[[OpenAiStream], Awaitable[None]]) -> None:
-        super().__init__()
-        self._request, self._produce = request, produce
+    def __init__(self, produce: Callable[[OpenAiStream], Awaitable[None]]) -> None:
+        self._produce = produce
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         stream = OpenAiStream(scope, send)
@@ -136,17 +136,19 @@ class _Endpoints:
                     return model
         return await find_model(self._pool, call.principal, name)
 
-    async def chat_completions(self, request: Request) -> Response:
+    async def chat_completions(self, scope: Scope, receive: Receive, send: Send, _: list[str]) -> None:
         """Answers a chat completion."""
-        return await self._asked(request, ChatRequest, self._chat)
+        request = Request(scope, receive)
+        await (await self._asked(request, ChatRequest, self._chat))(scope, receive, send)
 
-    async def responses(self, request: Request) -> Response:
+    async def responses(self, scope: Scope, receive: Receive, send: Send, _: list[str]) -> None:
         """Answers a response."""
-        return await self._asked(request, ResponseRequest, self._responses)
+        request = Request(scope, receive)
+        await (await self._asked(request, ResponseRequest, self._responses))(scope, receive, send)
 
     async def response(self, request: Request) -> Response:
         """Returns a stored response."""
-        url = own_address(self._api, self._proxies, _peer(request), request.headers)
+        url = own_address(self._api, self._proxies, peer_of(request.scope), request.headers)
 
         async def action(call: CallContext) -> Any:
             query = request.query_params
@@ -175,13 +177,15 @@ class _Endpoints:
 
         return await self._calls.answer(request, _EMBED, action)
 
-    async def _asked(self, request: Request, kind: type[T], service: "_Service[T]") -> Response:
+    async def _asked(self, request: Request, kind: type[T], service: "_Service[T]") -> ASGIApp:
         try:
             body = await self._calls.body(request)
             given = read_request(kind, body)
         except OpenAiError as error:
             return error_response(error)
-        url = own_address(self._api, self._proxies, _peer(request), request.headers)
+        except ClientDisconnect:
+            return Response(status_code=499)
+        url = own_address(self._api, self._proxies, peer_of(request.scope), request.headers)
 
         if given.stream:
 
@@ -195,7 +199,7 @@ class _Endpoints:
 
                 await run_call(request, _ASK, self._calls.middlewares, action)
 
-            return _Sent(request, streamed)
+            return _Sent(streamed)
 
         async def action(call: CallContext) -> Any:
             model = await self._model(call, given.model)
@@ -217,10 +221,6 @@ def _for_plain_model(request: ChatRequest | ResponseRequest) -> ChatRequest:
     raise OpenAiError("Plain models answer chat completions only: use an assistant for responses.", param="model")
 
 
-def _peer(request: Request) -> str:
-    return f"{request.client.host}:{request.client.port}" if request.client else ""
-
-
 def openai_routes(
     dependencies: Dependencies,
     messages: ChatMessages,
@@ -231,8 +231,8 @@ def openai_routes(
     proxies: Proxies,
     middlewares: Sequence[Middleware],
     body_bytes: int,
-) -> tuple[list[Route], APIRouter]:
-    """Returns the routes that ask questions, which are to be matched before all others to be cheap, and the others.
+) -> tuple[dict[str, Endpoint], APIRouter]:
+    """Returns what answers questions by POST, by path, which is to cost no more than our own API, and the other routes.
 
     Args:
         dependencies: Connections and settings.
@@ -247,10 +247,10 @@ def openai_routes(
     """
     calls = Calls(middlewares, body_bytes)
     endpoints = _Endpoints(dependencies, messages, runs, sessions, stores, proxies, calls)
-    asking = [
-        Route("/v1/chat/completions", endpoints.chat_completions, methods=["POST"]),
-        Route("/v1/responses", endpoints.responses, methods=["POST"]),
-    ]
+    asking: dict[str, Endpoint] = {
+        "/v1/chat/completions": endpoints.chat_completions,
+        "/v1/responses": endpoints.responses,
+    }
     router = APIRouter(include_in_schema=False)
     router.add_api_route("/v1/models", endpoints.models, methods=["GET"])
     router.add_api_route("/v1/models/{name:path}", endpoints.model, methods=["GET"])
