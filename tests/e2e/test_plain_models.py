@@ -33,7 +33,10 @@ async def test_a_plain_model_answers_without_a_run(programs: Programs) -> None:
     programs.server.script([Text("Blue.")] * 2)
     async with programs.client() as client:
         assert PLAIN in [model.id async for model in client.models.list()]
-        assert (await client.models.retrieve(PLAIN)).owned_by == "echomind"
+        one: Any = await client.models.retrieve(PLAIN)
+        assert (one.owned_by, one.name) == ("echomind", "Plain Models")
+        named = {model.id: getattr(model, "name", "") async for model in client.models.list()}
+        assert named[programs.model] == "Plain Models"
         asked: Any = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which colour?"}]
         whole = await client.chat.completions.create(model=PLAIN, messages=asked, temperature=0.5, max_tokens=9)
         stream = await client.chat.completions.create(

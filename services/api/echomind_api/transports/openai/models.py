@@ -50,15 +50,20 @@ class NamedModel:
     assistant_id: int = 0
     llm_id: int = 0
     """The chat model, for a plain model."""
+    name: str = ""
+    """What people call it."""
 
     def to_json(self) -> dict[str, Any]:
-        """Returns it in OpenAI's form."""
-        return {"id": self.id, "object": "model", "created": self.created, "owned_by": "echomind"}
+        """Returns it in OpenAI's form, with the name that front ends show instead of the id."""
+        found = {"id": self.id, "object": "model", "created": self.created, "owned_by": "echomind"}
+        return found | ({"name": self.name} if self.name else {})
 
 
 def slug(name: str) -> str:
     """Returns a name in lower case, with hyphens between its words; accents are left out."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
+    plain = name.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return _NO_WORD.sub("-", plain).strip("-.") or "assistant"
 
 
@@ -71,7 +76,7 @@ def named(assistants: Sequence[_Usable]) -> list[NamedModel]:
         if name in taken:
             name = f"{name}-{assistant.id}"
         taken.add(name)
-        models.append(NamedModel(name, int(assistant.creation_date.timestamp()), assistant.id))
+        models.append(NamedModel(name, int(assistant.creation_date.timestamp()), assistant.id, name=assistant.name))
     return models
 
 
@@ -94,7 +99,7 @@ async def find_model(pool: asyncpg.Pool, person: Principal, name: str) -> NamedM
     models = await list_models(pool, person)
     for model in models:
         if name in (model.id, f"{BY_ID}{model.assistant_id}"):
-            return NamedModel(name, model.created, model.assistant_id)
+            return NamedModel(name, model.created, model.assistant_id, name=model.name)
     known = ", ".join(model.id for model in models[:10])
     raise OpenAiError(
         f"There is no model {name!r} that you may use. Models are assistants: {known}.",

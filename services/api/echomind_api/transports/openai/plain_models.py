@@ -98,7 +98,7 @@ async def list_plain_models(pool: asyncpg.Pool) -> list[NamedModel]:
         name = slug(row.name)
         name = f"{name}-{row.id}" if name in taken else name
         taken.add(name)
-        models.append(NamedModel(f"{PLAIN}{name}", int(row.creation_date.timestamp()), llm_id=row.id))
+        models.append(NamedModel(f"{PLAIN}{name}", int(row.creation_date.timestamp()), llm_id=row.id, name=row.name))
     return models
 
 
