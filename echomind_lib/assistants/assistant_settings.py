@@ -14,7 +14,7 @@ _TEAM_MODES: Mapping[str, TeamMode] = {"TEAM_MODE_ROUTE": "route", "TEAM_MODE_CO
 
 
 class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A server of the Model Context Protocol, as stored: the values of `env` and `headers` are encrypted."""
+    """A server of the Model Context Protocol, as stored: the values of `env`, `headers` and `oauth` are encrypted."""
 
     name: str
     command: str = ""
@@ -23,6 +23,8 @@ class McpServerSettings(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     env: dict[str, str] = {}
     url: str = ""
     headers: dict[str, str] = {}
+    oauth: dict[str, str] = {}
+    """How EchoMind signs in at it; empty if it does not."""
     allowed_tools: tuple[str, ...] = ()
     read_only_tools: tuple[str, ...] = ()
     timeout_seconds: int = 0

@@ -1,6 +1,6 @@
 """MCP (Model Context Protocol) servers as stored in an assistant's `config`: ProtoJSON with encrypted secrets.
 
-The values of `env` and `headers` may be secrets: they are stored encrypted, only their names are shown, and an
+The values of `env`, `headers` and `oauth` may be secrets: they are stored encrypted, only their names are shown, and an
 empty value in a write keeps the stored one.
 """
 
@@ -12,11 +12,14 @@ from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, 
 from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets
 
-SECRET_FIELDS: Final = ("env", "headers")
+SECRET_FIELDS: Final = ("env", "headers", "oauth")
 """Fields of a server that contain secrets by name."""
+OAUTH_NEEDED: Final = ("issuer", "clientId", "clientSecret")
+OAUTH_OPTIONAL: Final = ("scope",)
+"""What `oauth` has, if it has anything."""
 _MOVED: Final = (
-    "the stored value was given for another address or program (the scheme, host and port of the URL, or the command "
-    "with its arguments), and is not sent elsewhere"
+    "the stored value was given for another address or program (the scheme, host and port of the URL, the issuer of "
+    "`oauth`, or the command with its arguments), and is not sent elsewhere"
 )
 CALL_SECONDS: Final = 60
 """Time-out of one call if the server's `timeoutSeconds` is 0."""
@@ -97,12 +100,13 @@ def encrypt(
         kept: dict[str, dict[str, str]] = {}
         for field in SECRET_FIELDS:
             kept[field] = {}
-            for name, value in server[field].items():
+            for name, value in (server.get(field) or {}).items():
                 token = secrets.encrypt(value) if value else before.get(field, {}).get(name)
                 where = f"assistant.config.mcpServers.{number}.{field}.{name}"
                 if token is None:
                     raise SecretMissingError(where, "is empty, and there is no stored value to keep: give it")
-                if not value and not _is_same_server(before, server):
+                goes_elsewhere = field == "oauth" and name != "issuer" and server[field].get("issuer")
+                if not value and (goes_elsewhere or not _is_same_server(before, server)):
                     raise SecretMissingError(where, f"must be given again: {_MOVED}")
                 kept[field][name] = token
         encrypted.append({**server, **kept})

@@ -38,8 +38,14 @@ async def run_suite(side: str, revision: str, folder: Path, *options: str) -> di
     return _checks_in(folder)
 
 
-async def run_scenario(scenario: str, folder: Path, url: str) -> dict[str, str]:
-    """Runs a scenario of a server that no revision requires; none of its checks may fail.
+async def run_scenario(side: str, scenario: str, folder: Path, *options: str) -> dict[str, str]:
+    """Runs a scenario that no revision requires; none of its checks may fail.
+
+    Args:
+        side: `server` or `client`.
+        scenario: Its name.
+        folder: Where the results are written.
+        options: Where the server is, or what starts the client.
 
     Returns:
         The status of each check.
@@ -47,7 +53,7 @@ async def run_scenario(scenario: str, folder: Path, url: str) -> dict[str, str]:
     Raises:
         AssertionError: The suite has failed.
     """
-    await _run(folder, "server", "--scenario", scenario, "--url", url)
+    await _run(folder, side, "--scenario", scenario, *options)
     return {name: status for checks in _checks_in(folder).values() for name, status in checks.items()}
 
 

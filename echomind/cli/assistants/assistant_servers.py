@@ -49,6 +49,14 @@ class ServerOptions:
             "of this name in capitals, with _ for -.",
         ),
     ] = None
+    oauth: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--oauth",
+            metavar="NAME=VALUE",
+            help="How EchoMind signs in at the server: issuer, clientId, clientSecret, scope; repeatable.",
+        ),
+    ] = None
     allow: Annotated[
         list[str] | None,
         typer.Option("--allow", help="Tool that may be called; repeatable, `*` ends a prefix.", show_default="none"),
@@ -89,6 +97,7 @@ class ServerOptions:
             args=self.args or [],
             env=dict(_pair(text, "--env") for text in self.env or ()),
             headers=dict(_pair(text, "--header") for text in self.headers or ()),
+            oauth=dict(_pair(text, "--oauth") for text in self.oauth or ()),
             allowed_tools=self.allow or [],
             read_only_tools=self.read_only or [],
             trust_read_only_hints=self.trust_read_only_hints,
@@ -110,7 +119,7 @@ async def list_servers(api: Api, name: Name) -> None:
             (
                 server.name,
                 server.url or " ".join([server.command, *server.args]),
-                ", ".join([*server.env, *server.headers]),
+                ", ".join([*server.env, *server.headers, *server.oauth]),
                 ", ".join(server.allowed_tools) or "none",
                 ", ".join(_trust(server)),
             )
@@ -138,7 +147,7 @@ async def add_server(
         raise CommandError(f"{assistant.name} has an MCP server {server} already: remove it first.")
     await _save(api, assistant, config.model_copy(update={"mcp_servers": [*config.mcp_servers, added]}))
     if api.terminal.as_json:
-        hidden = {"env": dict.fromkeys(added.env, ""), "headers": dict.fromkeys(added.headers, "")}
+        hidden = {name: dict.fromkeys(getattr(added, name), "") for name in ("env", "headers", "oauth")}
         api.terminal.json(plain(added.model_copy(update=hidden)))
     api.terminal.line(f"Added {server} to {assistant.name}.")
     if not options.allow:

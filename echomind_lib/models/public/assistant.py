@@ -92,6 +92,10 @@ class McpServer(ProtoModel):
         default=False,
         description="Whether what the server says about its tools, their descriptions and parameters, is untrusted text. Then a run that has one of its tools needs approval for tools with side effects from the beginning, and not only after a tool's first result. Set it for servers whose operator should not be able to instruct the assistant.",
     )
+    oauth: dict[str, str] = Field(
+        default_factory=dict,
+        description="For streamable HTTP: how EchoMind signs in, if the server asks for an access token by OAuth. It is a client of the organization (client credentials) with the entries `issuer` (the URL of the authorization server), `clientId`, `clientSecret` and, where the server's own demand is not enough, `scope`. Tokens are fetched for this server alone (its URL is the `resource`), kept in memory and renewed. Write-only, as `headers`.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.McpServer) -> dict[str, Any]:
@@ -110,6 +114,7 @@ class McpServer(ProtoModel):
             "trust_read_only_hints": message.trust_read_only_hints,
             "trusted_destination": message.trusted_destination,
             "untrusted_descriptions": message.untrusted_descriptions,
+            "oauth": dict(message.oauth),
         }
         return data
 
@@ -129,6 +134,7 @@ class McpServer(ProtoModel):
             trust_read_only_hints=self.trust_read_only_hints,
             trusted_destination=self.trusted_destination,
             untrusted_descriptions=self.untrusted_descriptions,
+            oauth=self.oauth,
         )
 
 

@@ -1237,6 +1237,11 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "McpServer.env": ("For stdio: environment variables beside a minimal environment.", None, None),
     "McpServer.headers": ("For streamable HTTP: headers of every request.", None, None),
     "McpServer.name": ("Unique among the assistant's servers; its tools are named `{name}__{tool}`.", None, None),
+    "McpServer.oauth": (
+        "For streamable HTTP: how EchoMind signs in, if the server asks for an access token by OAuth.",
+        None,
+        None,
+    ),
     "McpServer.read_only_tools": (
         "Those of the allowed tools that have no side effects, in the same notation.",
         None,

@@ -82,6 +82,6 @@ TASKS = {
 async def test_tasks_are_as_their_extension_says(url: str, tmp_path: Path) -> None:
     """No revision requires extensions, so each scenario is named."""
     for scenario, count in TASKS.items():
-        checks = await run_scenario(scenario, tmp_path / scenario, url)
+        checks = await run_scenario("server", scenario, tmp_path / scenario, "--url", url)
         assert len(checks) >= count, (scenario, checks)
         assert set(checks.values()) == {"SUCCESS"}, (scenario, checks)

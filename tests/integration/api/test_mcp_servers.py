@@ -21,6 +21,7 @@ from tests.drivers.mcp_server import served
 pytestmark = pytest.mark.usefixtures("programs_found")
 SECRET = "a-secret-of-the-server"
 HTTP = {"name": "wiki", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": "https://tools.example.org/mcp"}
+OAUTH = {"issuer": "https://id.example.org", "clientId": "echomind", "clientSecret": SECRET}
 STDIO = {"name": "files", "transport": "MCP_TRANSPORT_STDIO", "command": "files-server"}
 
 
@@ -82,12 +83,16 @@ async def test_the_last_error_of_a_server_is_kept(owner: Client, via: Transport,
 
 @pytest.mark.usefixtures("tool_listing")
 async def test_secrets_are_encrypted_and_never_shown(owner: Client, via: Transport, pool: asyncpg.Pool) -> None:
-    servers = (STDIO | {"env": {"TOKEN": SECRET, "MODE": "fast"}}, HTTP | {"headers": {"Authorization": SECRET}})
+    servers = (
+        STDIO | {"env": {"TOKEN": SECRET, "MODE": "fast"}},
+        HTTP | {"headers": {"Authorization": SECRET}, "oauth": OAUTH},
+    )
     made = await create(owner, via, "sealed", *servers)
     shown = [made, await owner.call("AssistantService/GetAssistant", {"id": made["id"]}, via)]
     for seen in shown:
         files, wiki = seen["config"]["mcpServers"]
         assert (files["env"], wiki["headers"]) == ({"TOKEN": "", "MODE": ""}, {"Authorization": ""})
+        assert wiki["oauth"] == dict.fromkeys(OAUTH, "")
         assert files["command"] == "files-server"
     listed = await owner.call("AssistantService/ListAssistants", {"pageSize": 1000}, via)
     assert SECRET not in str([shown, listed])
@@ -140,6 +145,12 @@ async def test_an_empty_secret_keeps_the_stored_one(owner: Client, via: Transpor
         (HTTP | {"headers": {"X": f"{SECRET}\r\nY: 1"}}, "headers.X"),
         (HTTP | {"headers": {"Host": SECRET}}, "headers.Host"),
         (HTTP | {"headers": {"no name": SECRET}}, "headers"),
+        (STDIO | {"oauth": OAUTH}, "oauth"),
+        (HTTP | {"oauth": {"clientId": SECRET}}, "oauth"),
+        (HTTP | {"oauth": OAUTH | {"password": SECRET}}, "oauth"),
+        (HTTP | {"oauth": OAUTH | {"issuer": "elsewhere"}}, "oauth.issuer"),
+        (HTTP | {"oauth": OAUTH | {"issuer": "http://169.254.169.254/"}}, "oauth.issuer"),
+        (HTTP | {"oauth": OAUTH | {"scope": f"{SECRET}\n"}}, "oauth.scope"),
     ],
 )
 async def test_an_error_names_the_field_and_no_secret(
@@ -158,6 +169,8 @@ async def test_an_error_names_the_field_and_no_secret(
         (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "https://evil.example/mcp"}),
         (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "http://tools.example.org/mcp"}),
         (HTTP | {"headers": {"Authorization": SECRET}}, {"url": "https://tools.example.org:8443/mcp"}),
+        (HTTP | {"oauth": OAUTH}, {"oauth": dict.fromkeys(OAUTH, "") | {"issuer": "https://evil.example"}}),
+        (HTTP | {"oauth": OAUTH}, {"url": "https://evil.example:8443/mcp"}),
         (STDIO | {"env": {"TOKEN": SECRET}}, {"command": "python3"}),
         (STDIO | {"env": {"TOKEN": SECRET}}, {"args": ["--send-to", "evil.example"]}),
     ],
@@ -175,11 +188,12 @@ async def test_a_secret_does_not_follow_a_server_to_another_place(
 
     with pytest.raises(ValidationFailedError, match="must be given again") as caught:
         await owner.call("AssistantService/UpdateAssistant", change(**moved), via)
-    secrets = "headers" if "headers" in server else "env"
-    (name,) = server[secrets]
-    assert caught.value.metadata.keys() == {f"assistant.config.mcpServers.0.{secrets}.{name}"}
+    (secrets,) = {"headers", "oauth", "env"} & server.keys()
+    (field,) = caught.value.metadata
+    assert field.removeprefix(f"assistant.config.mcpServers.0.{secrets}.") in server[secrets]
     assert await stored(pool, made["id"]) == before
-    await owner.call("AssistantService/UpdateAssistant", change(**moved, **{secrets: {name: "given again"}}), via)
+    again = {secrets: dict.fromkeys(server[secrets], "https://given.example/again")}
+    await owner.call("AssistantService/UpdateAssistant", change(**moved | again), via)
     assert await stored(pool, made["id"]) != before
 
 

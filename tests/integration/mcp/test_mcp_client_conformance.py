@@ -3,17 +3,19 @@
 import asyncio
 import json
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.toolset.registry import InputNeededError, RetryableToolError, Tool, ToolError
 from tests.drivers import mcp_conformance_client
 from tests.drivers.mcp import PATIENCE, PROGRAMS, SECRETS, Caller, at, settings_of
-from tests.drivers.mcp_conformance import run_suite
+from tests.drivers.mcp_conformance import run_scenario, run_suite
 
 ARGUMENTS: dict[str, dict[str, Any]] = {"add_numbers": {"a": 5, "b": 3}}
 YES: dict[str, Any] = {"string": "yes", "integer": 1, "number": 1, "boolean": True, "array": ["yes"]}
@@ -35,7 +37,7 @@ async def play(asked: dict[str, str]) -> str:
     """Uses the suite's server as a run does: lists its tools, and calls them; returns what is wrong, or nothing."""
     servers = McpServers(SECRETS, PROGRAMS, PATIENCE)
     try:
-        tools, problems = await servers.tools(1, settings_of(at(asked["url"])))
+        tools, problems = await servers.tools(1, settings_of(at(asked["url"], oauth=await _sign_in(asked))))
         if problems:
             return problems[0].text
         given = json.loads(asked["MCP_CONFORMANCE_CONTEXT"] or "{}").get("toolCalls")
@@ -48,6 +50,19 @@ async def play(asked: dict[str, str]) -> str:
     finally:
         await servers.close()
     return ""
+
+
+async def _sign_in(asked: dict[str, str]) -> dict[str, str]:
+    """Returns what an administrator knows who has registered EchoMind at the suite's authorization server."""
+    if not asked["MCP_CONFORMANCE_SCENARIO"].startswith("auth/client-credentials"):
+        return {}
+    context = json.loads(asked["MCP_CONFORMANCE_CONTEXT"])
+    async with httpx2.AsyncClient() as http:
+        origin = asked["url"].removesuffix("/mcp")
+        resource = (await http.get(f"{origin}/.well-known/oauth-protected-resource/mcp")).json()
+    (issuer,) = resource["authorization_servers"]
+    known = {"issuer": issuer, "clientId": context["client_id"], "clientSecret": context["client_secret"]}
+    return {name: SECRETS.encrypt(value) for name, value in known.items()}
 
 
 async def _call(tool: Tool, arguments: str) -> None:
@@ -66,21 +81,33 @@ async def _call(tool: Tool, arguments: str) -> None:
             return
 
 
-# The suite plays all scenarios at once, on a machine that may be busy.
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
-async def test_the_client_does_what_a_revision_requires(revision: str, tmp_path: Path) -> None:
+@asynccontextmanager
+async def started_by() -> AsyncIterator[str]:
+    """Gives the command by which the suite starts the client."""
+
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write((await play(json.loads(await reader.readline()))).encode())
         writer.close()
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     async with server:
-        port = server.sockets[0].getsockname()[1]
-        command = f"{sys.executable} -S -E {mcp_conformance_client.__file__} {port}"
+        yield f"{sys.executable} -S -E {mcp_conformance_client.__file__} {server.sockets[0].getsockname()[1]}"
+
+
+# The suite plays all scenarios at once, on a machine that may be busy.
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
+async def test_the_client_does_what_a_revision_requires(revision: str, tmp_path: Path) -> None:
+    async with started_by() as command:
         checks = await run_suite("client", revision, tmp_path, "--command", command, "--timeout", "100000")
     assert len(checks) > 10
     for scenario, found in checks.items():
         if scenario.startswith("elicitation-sep1034-client-defaults"):
             failed = [check for check, status in found.items() if status == "FAILURE"]
             assert failed == ["client-elicitation-sep1034-general"], "the defaults are applied"
+
+
+async def test_the_client_signs_in_as_the_organization(tmp_path: Path) -> None:
+    async with started_by() as command:
+        checks = await run_scenario("client", "auth/client-credentials-basic", tmp_path, "--command", command)
+    assert checks["client-credentials-basic-auth"] == "SUCCESS"

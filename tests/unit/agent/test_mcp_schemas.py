@@ -202,7 +202,7 @@ def test_an_empty_result_is_reported_and_a_long_one_is_truncated() -> None:
 
 def server(**fields: Any) -> Server:
     values: dict[str, Any] = {
-        "name": "s", "command": "", "args": (), "env": {}, "url": "", "headers": {}, "allowed_tools": (),
+        "name": "s", "command": "", "args": (), "env": {}, "url": "", "headers": {}, "oauth": {}, "allowed_tools": (),
         "read_only_tools": (), "trusts_hints": False, "is_trusted_destination": False,
         "has_untrusted_descriptions": False, "call_seconds": 1.0,
     }  # fmt: skip

@@ -132,13 +132,18 @@ def test_a_server_is_added_beside_the_others(
     assistants: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("X_API_KEY", "from-the-environment")
+    monkeypatch.setenv("CLIENTSECRET", "a-secret-of-the-environment")
     options = ("--address", "https://t.example/mcp", "--header", "X-Api-Key", "--header", "Mode=fast", "--allow", "*")
-    result = shell.run("assistants", "mcp", "add", "Clerk", "wiki", *options, "--json")
+    sign_in = ("--oauth", "issuer=https://id.example", "--oauth", "clientId=me", "--oauth", "clientSecret")
+    result = shell.run("assistants", "mcp", "add", "Clerk", "wiki", *options, *sign_in, "--json")
+    assert "of-the-environment" not in result.stdout + result.stderr
     assert "from-the-environment" not in result.stdout + result.stderr
     files, wiki = patched(assistants)["config"]["mcpServers"]
     assert files["env"] == {"TOKEN": ""}
     assert wiki["transport"] == "MCP_TRANSPORT_STREAMABLE_HTTP"
     assert wiki["headers"] == {"X-Api-Key": "from-the-environment", "Mode": "fast"}
+    secret = "a-secret-of-the-environment"
+    assert wiki["oauth"] == {"issuer": "https://id.example", "clientId": "me", "clientSecret": secret}
     assert wiki["allowedTools"] == ["*"]
     assert patched(assistants)["config"]["maxSteps"] == 7
 

@@ -31,7 +31,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from echomind_agent.mcp.elicitation import Inquiry
-from echomind_agent.mcp.http import NOT_SENT, CheckedTransport, is_lost, open_http
+from echomind_agent.mcp.http import FAILURES, NOT_SENT, CheckedTransport, is_lost, open_http
 from echomind_agent.mcp.inquiries import Inquiries
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
 from echomind_agent.mcp.programs import Programs
@@ -275,7 +275,7 @@ class Connection:
     async def _open(self, stack: AsyncExitStack) -> Client:
         server = self.server
         if server.url:
-            self._transport = CheckedTransport()
+            self._transport = CheckedTransport(server)
             http = await stack.enter_async_context(open_http(server.headers, self._transport))
             transport: Any = streamable_http_client(server.url, http_client=http, max_sse_event_size=MESSAGE_BYTES)
         else:
@@ -381,8 +381,8 @@ class Connection:
         if isinstance(error, OSError):
             return f"its program cannot be started ({error.strerror})"
         if isinstance(error, MCPError):
-            if error.message == NOT_SENT:
-                return "it cannot be reached"
+            if why := FAILURES.get(error.message):
+                return why
             if is_lost(error):
                 return "it closed the connection" if self.server.url else "its program ended"
             if self._transport and error.code == mcp_types.INTERNAL_ERROR and error.message == REFUSED_BY_STATUS:

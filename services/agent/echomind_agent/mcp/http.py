@@ -4,7 +4,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import AsyncIterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import httpx2
 import structlog
@@ -13,11 +13,21 @@ from mcp_types import CONNECTION_CLOSED
 from typing_extensions import override
 
 from echomind_agent.mcp.program import MESSAGE_BYTES
+from echomind_agent.mcp.server import Server
 from echomind_lib.assistants.mcp_servers import refuse_host
+
+if TYPE_CHECKING:
+    from echomind_agent.mcp.sign_in import SignIn
 
 log = structlog.get_logger(__name__)
 
 NOT_SENT: Final = "The request was not sent"
+NOT_SIGNED_IN: Final = "The request was not signed in"
+FAILURES: Final = {
+    NOT_SENT: "it cannot be reached",
+    NOT_SIGNED_IN: "EchoMind cannot sign in at it: check the issuer, the client id and the client secret",
+}
+"""Why a server is not available, by the message of a request that it did not get."""
 NOT_ANSWERED: Final = "Connection closed"
 """The SDK's message for requests whose connection ends before their response."""
 STREAM_BROKEN: Final = "SSE stream "
@@ -35,10 +45,15 @@ class AnswerTooLargeError(httpx2.StreamError):
     """A response is compressed or too long."""
 
 
+class NoTokenError(Exception):
+    """No access token can be had for a server, which has not got the request, or has refused it."""
+
+
 class CheckedTransport(httpx2.AsyncHTTPTransport):
     """Connects to the address that was checked, even if the name resolves to another one later."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: Server) -> None:
+        self._sign_in = _sign_in(server) if server.oauth else None
         super().__init__(
             trust_env=False,
             limits=httpx2.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS),
@@ -54,17 +69,22 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
 
         Raises:
             AddressRefusedError: An address of the host is not allowed for MCP servers.
+            MCPError: EchoMind cannot sign in at the server.
             httpx2.TransportError: The server cannot be reached.
         """
         try:
-            return await self._send(request)
+            return await (self._send(request) if self._sign_in is None else self._sign_in.send(request, self._send))
+        except NoTokenError as error:
+            if not self.is_shared or request.method != "POST":
+                raise MCPError(CONNECTION_CLOSED, NOT_SIGNED_IN) from error
+            log.warning("no sign-in at an MCP server", error=type(error).__name__)
+            return _failed(request, NOT_SIGNED_IN)
         except httpx2.TransportError as error:
             if not self.is_shared or request.method != "POST":
                 raise
             log.warning("MCP server did not take or answer a message", error=type(error).__name__)
             was_sent = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
-            failure = {"code": CONNECTION_CLOSED, "message": NOT_ANSWERED if was_sent else NOT_SENT}
-            return httpx2.Response(503, json={"jsonrpc": "2.0", "id": None, "error": failure}, request=request)
+            return _failed(request, NOT_ANSWERED if was_sent else NOT_SENT)
 
     async def _send(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "DELETE":
@@ -96,6 +116,13 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
         return response
 
 
+def _sign_in(server: Server) -> "SignIn":
+    # Here, as most servers need none, and it takes a moment to import.
+    from echomind_agent.mcp.sign_in import SignIn
+
+    return SignIn(server)
+
+
 class _Bounded(httpx2.AsyncByteStream):
     def __init__(self, inner: httpx2.AsyncByteStream, limit: int) -> None:
         self._inner = inner
@@ -111,6 +138,12 @@ class _Bounded(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def _failed(request: httpx2.Request, message: str) -> httpx2.Response:
+    """Returns the failure of one message as the server's response, as an exception would end all calls."""
+    failure = {"code": CONNECTION_CLOSED, "message": message}
+    return httpx2.Response(503, json={"jsonrpc": "2.0", "id": None, "error": failure}, request=request)
 
 
 def is_lost(error: MCPError) -> bool:

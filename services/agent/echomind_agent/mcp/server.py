@@ -33,6 +33,8 @@ class Server:
     env: Mapping[str, str] = field(repr=False)
     url: str
     headers: Mapping[str, str] = field(repr=False)
+    oauth: Mapping[str, str] = field(repr=False)
+    """How EchoMind signs in at it; empty if it does not."""
     allowed_tools: Sequence[str]
     read_only_tools: Sequence[str]
     trusts_hints: bool
@@ -57,6 +59,7 @@ class Server:
             env={name: secrets.decrypt(token) for name, token in settings.env.items()},
             url=settings.url,
             headers={name: secrets.decrypt(token) for name, token in settings.headers.items()},
+            oauth={name: secrets.decrypt(token) for name, token in settings.oauth.items()},
             allowed_tools=settings.allowed_tools,
             read_only_tools=settings.read_only_tools,
             trusts_hints=settings.trust_read_only_hints,
@@ -80,7 +83,7 @@ class Server:
 
     def masked(self, text: str) -> str:
         """Returns a text without the server's secrets: values with a secret's name, or that look like one."""
-        for name, value in (*self.env.items(), *self.headers.items()):
+        for name, value in (*self.env.items(), *self.headers.items(), *self.oauth.items()):
             # Of `Bearer abc`, a server may reveal `abc` alone.
             for part in (value, value.rpartition(" ")[2]):
                 if len(part) >= _SHORT and (_SECRET_NAME.search(name) or _SECRET_VALUE.fullmatch(part)):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from echomind_lib.assistants.mcp_programs import ProgramRefusedError, check_program
-from echomind_lib.assistants.mcp_servers import check_url
+from echomind_lib.assistants.mcp_servers import OAUTH_NEEDED, OAUTH_OPTIONAL, check_url
 from echomind_lib.config import McpSettings
 from echomind_lib.errors import DependencyUnavailableError, EndpointRefusedError, ValidationFailedError
 from echomind_lib.messaging import PROGRAMS_CHECK, Bus
@@ -100,7 +100,7 @@ def _problems(server: McpServer) -> Iterator[tuple[str, str]]:
     if server.transport is McpTransport.STDIO:
         if not server.command.strip():
             yield "command", "is needed for stdio: the program to start"
-        foreign = {"url": server.url, "headers": server.headers}
+        foreign = {"url": server.url, "headers": server.headers, "oauth": server.oauth}
     else:
         foreign = {"command": server.command, "args": server.args, "env": server.env}
     for name, value in foreign.items():
@@ -118,6 +118,7 @@ def _problems(server: McpServer) -> Iterator[tuple[str, str]]:
                 )
     yield from _secret_problems("env", server.env)
     yield from _secret_problems("headers", server.headers)
+    yield from _oauth_problems(server.oauth)
 
 
 def _secret_problems(field: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -137,6 +138,22 @@ def _secret_problems(field: str, values: Mapping[str, str]) -> Iterator[tuple[st
                 yield f"headers.{name}", "is set by EchoMind itself"
             if not _HEADER_VALUE.fullmatch(value) or len(value) > _VALUE_CHARACTERS:
                 yield f"headers.{name}", f"must have at most {_VALUE_CHARACTERS} printable ASCII characters"
+
+
+def _oauth_problems(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if not values:
+        return
+    known = (*OAUTH_NEEDED, *OAUTH_OPTIONAL)
+    if (names := values.keys()) - set(known) or not names >= set(OAUTH_NEEDED):
+        yield "oauth", f"must have {', '.join(OAUTH_NEEDED)} and may have {', '.join(OAUTH_OPTIONAL)}, and nothing else"
+    for name, value in values.items():
+        if not _HEADER_VALUE.fullmatch(value) or len(value) > _VALUE_CHARACTERS:
+            yield f"oauth.{name}", f"must have at most {_VALUE_CHARACTERS} printable ASCII characters"
+    if issuer := values.get("issuer"):
+        try:
+            check_url(issuer)
+        except (AddressRefusedError, ValueError) as error:
+            yield "oauth.issuer", str(error)
 
 
 def _invalid(field: str, rule: str) -> ValidationFailedError:

@@ -120,6 +120,26 @@ class McpServer(_message.Message):
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 
+    @_typing.final
+    class OauthEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     NAME_FIELD_NUMBER: _builtins.int
     TRANSPORT_FIELD_NUMBER: _builtins.int
     COMMAND_FIELD_NUMBER: _builtins.int
@@ -133,6 +153,7 @@ class McpServer(_message.Message):
     TRUST_READ_ONLY_HINTS_FIELD_NUMBER: _builtins.int
     TRUSTED_DESTINATION_FIELD_NUMBER: _builtins.int
     UNTRUSTED_DESCRIPTIONS_FIELD_NUMBER: _builtins.int
+    OAUTH_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Unique among the assistant's servers; its tools are named `{name}__{tool}`."""
     transport: Global___McpTransport.ValueType
@@ -183,6 +204,14 @@ class McpServer(_message.Message):
         effects.
         """
 
+    @_builtins.property
+    def oauth(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """For streamable HTTP: how EchoMind signs in, if the server asks for an access token by OAuth. It is a client of the
+        organization (client credentials) with the entries `issuer` (the URL of the authorization server), `clientId`,
+        `clientSecret` and, where the server's own demand is not enough, `scope`. Tokens are fetched for this server alone
+        (its URL is the `resource`), kept in memory and renewed. Write-only, as `headers`.
+        """
+
     def __init__(
         self,
         *,
@@ -199,10 +228,11 @@ class McpServer(_message.Message):
         trust_read_only_hints: _builtins.bool = ...,
         trusted_destination: _builtins.bool = ...,
         untrusted_descriptions: _builtins.bool = ...,
+        oauth: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "trust_read_only_hints", b"trust_read_only_hints", "trusted_destination", b"trusted_destination", "untrusted_descriptions", b"untrusted_descriptions", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["allowed_tools", b"allowed_tools", "args", b"args", "command", b"command", "env", b"env", "headers", b"headers", "name", b"name", "oauth", b"oauth", "read_only_tools", b"read_only_tools", "timeout_seconds", b"timeout_seconds", "transport", b"transport", "trust_read_only_hints", b"trust_read_only_hints", "trusted_destination", b"trusted_destination", "untrusted_descriptions", b"untrusted_descriptions", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -23,7 +23,7 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
   const isProgram = transport === "MCP_TRANSPORT_STDIO";
   const set = (changes: Partial<McpServerJson>) => onChange({ ...server, ...changes });
   const move = (next: McpTransportJson) =>
-    set({ transport: next, url: "", headers: {}, command: "", args: [], env: {} });
+    set({ transport: next, url: "", headers: {}, oauth: {}, command: "", args: [], env: {} });
   return (
     <section className={styles.server} aria-label={name || t`New server`}>
       <div className={styles.serverHeader}>
@@ -70,6 +70,12 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
             hint={t`Name: value, one a line. Stored values are never shown; leave them blank to keep them.`}
             lines={textOfSecrets(server.headers, ": ")}
             onLines={(text) => set({ headers: secretsOf(text, ":") })}
+          />
+          <LinesArea
+            label={t`Sign-in (OAuth)`}
+            hint={t`For servers that ask for an access token: issuer, clientId, clientSecret and, if needed, scope, as Name: value, one a line. Stored values are never shown; leave them blank to keep them.`}
+            lines={textOfSecrets(server.oauth, ": ")}
+            onLines={(text) => set({ oauth: secretsOf(text, ":") })}
           />
         </>
       )}
