@@ -55,6 +55,8 @@ PARTS = {
         "The account was activated again, which cancels its erasure: erase it again if you want to.",
         "No superadmin is active who could get what is shared.",
         "Something went wrong in EchoMind; the log of the API says more.",
+    ],
+    API / "privacy" / "counts.py": [
         "are deleted in the background within minutes, files of earlier versions within two hours",
         "are deleted in the background within minutes",
     ],
