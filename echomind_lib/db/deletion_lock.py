@@ -5,9 +5,11 @@ therefore not be deleted before the backup has ended. Deletions hold the lock sh
 PostgreSQL releases it when its holder dies.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import asyncpg
 from sqlalchemy import func, select
@@ -19,6 +21,8 @@ _KEY: Final = 0x6563_6270
 _TRY_SHARED: Final = Query(select(func.pg_try_advisory_xact_lock_shared(_KEY)), bool)
 _TRY_ALONE: Final = Query(select(func.pg_try_advisory_lock(_KEY)), bool)
 _ALONE: Final = Query(select(func.pg_advisory_lock(_KEY).is_(None)), bool)
+_holders: Final = WeakKeyDictionary[asyncpg.Pool, asyncio.Semaphore]()
+"""Who may hold the lock on a connection of a pool. A batch needs others, too: with all of them held, it would wait."""
 
 
 @asynccontextmanager
@@ -29,7 +33,8 @@ async def deletion_lock(pool: asyncpg.Pool) -> AsyncIterator[bool]:
         Whether the batch may be deleted now; False while a backup is being made or waits for other deletions. Delete it
         later then.
     """
-    async with pool.acquire() as connection, connection.transaction():
+    holders = _holders.get(pool) or _holders.setdefault(pool, asyncio.Semaphore(max(1, pool.get_max_size() // 2)))
+    async with holders, pool.acquire() as connection, connection.transaction():
         (may_delete,) = await _TRY_SHARED.fetch_all(connection)
         yield may_delete
 

@@ -8,6 +8,7 @@ import asyncpg
 import pytest
 
 from echomind_lib.db.database import Database
+from echomind_lib.db.deletion_lock import deletion_lock
 
 
 async def _a_value_that_does_not_fit(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,3 +127,17 @@ async def test_a_closed_pool_refuses_statements(postgres_url: str) -> None:
     await database.close()
     with pytest.raises(asyncpg.InterfaceError, match="pool is closed"):
         await database.pool.fetchval("SELECT 1")
+
+
+async def test_batches_of_deletions_leave_connections_for_what_they_execute(postgres_url: str) -> None:
+    """Each holds a connection, and needs another one: held by all at once, they would wait for each other."""
+    async with await Database.connect(postgres_url, max_size=2) as database:
+
+        async def delete() -> int:
+            async with deletion_lock(database.pool) as may_delete:
+                assert may_delete
+                await asyncio.sleep(0)  # until the others have begun
+                return int(await database.pool.fetchval("SELECT 1"))
+
+        async with asyncio.timeout(30):
+            assert sum(await asyncio.gather(*(delete() for _ in range(8)))) == 8
