@@ -22,6 +22,7 @@ from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.s3 import S3Server
 
 POSTGRES_URL = "ECHOMIND_POSTGRES__URL"
+POOL_SIZE = "ECHOMIND_POSTGRES__POOL_SIZE"
 NATS_URL = "ECHOMIND_NATS__URL"
 S3_ENDPOINT = "ECHOMIND_S3__ENDPOINT"
 QDRANT_URL = "ECHOMIND_QDRANT__URL"
@@ -33,6 +34,9 @@ SOURCE_FOLDERS = "ECHOMIND_CONNECTORS__FOLDERS"
 SECRET_KEYS = "ECHOMIND_SECRETS__KEYS"  # noqa: S105 - a name
 SERVER_PORTS = ("postgres", "nats", "s3", "qdrant")
 """The names of the embedded servers' ports in the data folder."""
+_MAX_POOL_SIZE = 10
+_SPARE_CONNECTIONS = 3
+"""Connections beyond the processors: for transactions that wait for a lock or for the disk."""
 
 
 class Server(Protocol):
@@ -186,6 +190,8 @@ def plan_servers(
         postgres = PostgresServer(folder.path / "postgres", ports["postgres"], secrets.postgres_password)
         servers.append(postgres)
         environment[POSTGRES_URL] = postgres.url
+        if POOL_SIZE not in given:
+            environment[POOL_SIZE] = str(_pool_size())
     if S3_ENDPOINT not in given:
         s3 = S3Server(folder.path / "objects", ports["s3"], secrets.s3_access_key, secrets.s3_secret_key)
         servers.append(s3)
@@ -205,6 +211,14 @@ def plan_servers(
     if not given.get(SECRET_KEYS):
         folder.secret_keys()  # all services read the file, so that keys can be rotated while they run
     return servers, environment
+
+
+def _pool_size() -> int:
+    """Returns the connections of a process to a PostgreSQL on the same machine, whose processors all of them share.
+
+    More connections than processors wait for each other, and each plans the statements for itself, which takes 9 MiB.
+    """
+    return min(_MAX_POOL_SIZE, _SPARE_CONNECTIONS + (os.cpu_count() or 1))
 
 
 def _worker(service: str, name: str, health_port: int, environment: dict[str, str]) -> ProcessSpec:

@@ -60,6 +60,29 @@ def test_services_give_memory_back(tmp_path: Path, given: dict[str, str], thresh
         assert spec.env["MALLOC_MMAP_THRESHOLD_"] == threshold
 
 
+@pytest.mark.parametrize(
+    ("processors", "given", "connections"),
+    [
+        (2, {}, "5"),
+        (64, {}, "10"),
+        (2, {"ECHOMIND_POSTGRES__POOL_SIZE": "20"}, "20"),
+        (2, {"ECHOMIND_POSTGRES__URL": "postgresql://u:p@db/echomind"}, None),
+    ],
+)
+def test_processes_share_the_processors_of_their_database(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    processors: int,
+    given: dict[str, str],
+    connections: str | None,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    with DataFolder(tmp_path) as folder:
+        stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=1, ingestors=1, given=given)
+    for spec in (*stack.agents, *stack.ingestors, stack.api):
+        assert spec.env.get("ECHOMIND_POSTGRES__POOL_SIZE") == connections
+
+
 def test_every_service_gets_the_addresses_of_the_servers(tmp_path: Path) -> None:
     with DataFolder(tmp_path) as folder:
         stack = plan(folder, Public(LOOPBACK, free_port(), free_port()), agents=2, ingestors=1, given={})
