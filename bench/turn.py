@@ -7,7 +7,7 @@ are loaded one after the other, so that ratios compare like with like on a machi
 import argparse
 import statistics
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +63,8 @@ def main() -> None:
         options.data.mkdir(parents=True, exist_ok=True)
         product = Product(children, options.data / "data", agents=options.agents)
         product.settle()
-        if options.corpus_chunks and _is_new(product, options.corpus_chunks):
-            seed(product, work, options.corpus_chunks, readers=SourceReaders() if options.permissions else None)
+        readers = SourceReaders() if options.permissions else None
+        _fill(product, options.corpus_chunks, lambda: seed(product, work, options.corpus_chunks, readers=readers))
         idle = idle_cores(product.processes(), _IDLE_SECONDS)
         systems.append(echomind(product, stub_url, PLAIN))
         systems.append(echomind(product, stub_url, TITLED, title="Measured"))
@@ -115,19 +115,18 @@ def _systems_of(
     systems = [echomind(product, stub_url, checkout.name, client=client)]
     if checkout.gives_titles:
         systems.append(echomind(product, stub_url, f"{checkout.name}, titles given", client=client, title="Measured"))
+    _fill(product, options.corpus_chunks, lambda: checkout.seed(product, work, options.corpus_chunks))
     if options.corpus_chunks:
-        if _is_new(product, options.corpus_chunks):
-            checkout.seed(product, work, options.corpus_chunks)
         systems.append(echomind(product, stub_url, f"{checkout.name} with retrieval", "-tool-cite", client))
     return systems
 
 
-def _is_new(product: Product, passages: int) -> bool:
-    """Returns whether a data folder must be filled; one that is kept between runs is filled once."""
+def _fill(product: Product, passages: int, fill: Callable[[], object]) -> None:
+    """Fills a data folder, unless an earlier run has filled it and it was kept."""
     mark = product.data_dir / f"{passages}-passages"
-    is_new = not mark.exists()
-    mark.touch()
-    return is_new
+    if passages and not mark.exists():
+        fill()
+        mark.touch()
 
 
 def merge(cells: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
