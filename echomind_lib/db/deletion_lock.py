@@ -21,8 +21,9 @@ _KEY: Final = 0x6563_6270
 _TRY_SHARED: Final = Query(select(func.pg_try_advisory_xact_lock_shared(_KEY)), bool)
 _TRY_ALONE: Final = Query(select(func.pg_try_advisory_lock(_KEY)), bool)
 _ALONE: Final = Query(select(func.pg_advisory_lock(_KEY).is_(None)), bool)
+_HOLDERS: Final = 2
+"""So many batches at once hold a connection of a pool: each needs another one, for which all would wait."""
 _holders: Final = WeakKeyDictionary[asyncpg.Pool, asyncio.Semaphore]()
-"""Who may hold the lock on a connection of a pool. A batch needs others, too: with all of them held, it would wait."""
 
 
 @asynccontextmanager
@@ -33,7 +34,7 @@ async def deletion_lock(pool: asyncpg.Pool) -> AsyncIterator[bool]:
         Whether the batch may be deleted now; False while a backup is being made or waits for other deletions. Delete it
         later then.
     """
-    holders = _holders.get(pool) or _holders.setdefault(pool, asyncio.Semaphore(max(1, pool.get_max_size() // 2)))
+    holders = _holders.get(pool) or _holders.setdefault(pool, asyncio.Semaphore(_HOLDERS))
     async with holders, pool.acquire() as connection, connection.transaction():
         (may_delete,) = await _TRY_SHARED.fetch_all(connection)
         yield may_delete

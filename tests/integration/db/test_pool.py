@@ -131,7 +131,7 @@ async def test_a_closed_pool_refuses_statements(postgres_url: str) -> None:
 
 async def test_batches_of_deletions_leave_connections_for_what_they_execute(postgres_url: str) -> None:
     """Each holds a connection, and needs another one: held by all at once, they would wait for each other."""
-    async with await Database.connect(postgres_url, max_size=2) as database:
+    async with await Database.connect(postgres_url, max_size=3) as database:
 
         async def delete() -> int:
             async with deletion_lock(database.pool) as may_delete:
