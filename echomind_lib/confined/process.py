@@ -9,7 +9,8 @@ from echomind_lib.confined.child import LENGTH_BYTES
 from echomind_lib.confined.folder import PrivateFolder
 from echomind_lib.confined.parent import bare_environment, parent_death_signal
 
-_IDLE_SECONDS = 60.0
+_IDLE_SECONDS = 30.0
+"""Time after which a child without jobs is ended: it has 41 MiB, and more once it has read a PDF or a sheet."""
 _END_SECONDS = 5.0
 """Time from the end of a child's output to its exit."""
 _MAX_ANSWER = 2**30
