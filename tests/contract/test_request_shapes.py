@@ -25,9 +25,8 @@ def of_kind(verb: str) -> dict[str, MethodDescriptor]:
 def resource_in(method: MethodDescriptor) -> str:
     """Returns the field of a request that is the resource which a response is, or contains; empty if there is none."""
     answer = method.output_type
-    shown = {answer.full_name} | {field.message_type.full_name for field in answer.fields if field.message_type}
-    given = [field.name for field in method.input_type.fields if field.message_type]
-    given = [name for name in given if method.input_type.fields_by_name[name].message_type.full_name in shown]
+    shown = {answer, *(field.message_type for field in answer.fields)} - {None}
+    given = [field.name for field in method.input_type.fields if field.message_type in shown]
     return given[0] if len(given) == 1 else ""
 
 
