@@ -56,10 +56,14 @@ class Receiver:
         for due in await self.due():
             await self.sender.send(due)
 
-    async def again(self) -> None:
-        """Makes the next attempts, as if their time had come."""
+    async def make_due(self) -> None:
+        """Lets the time of the next attempts come."""
         await self.pool.execute("UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = 'pending'")
         await self.pool.execute("UPDATE webhooks SET held_until = NULL")
+
+    async def again(self) -> None:
+        """Makes the next attempts, as if their time had come."""
+        await self.make_due()
         await self.deliver()
 
     def told(self) -> list[tuple[str, dict[str, Any]]]:
