@@ -174,10 +174,11 @@ class Stage(Scene):
 
 
 async def freeze(stage: Stage, name: str, seconds: float) -> None:
-    """Stops a process for a while."""
+    """Stops a process for a while; the supervisor may kill it meanwhile."""
     process = stage.processes(name)[0]
-    process.send_signal(signal.SIGSTOP)
-    try:
-        await asyncio.sleep(seconds)
-    finally:
-        process.send_signal(signal.SIGCONT)
+    with suppress(psutil.NoSuchProcess):
+        process.send_signal(signal.SIGSTOP)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            process.send_signal(signal.SIGCONT)
