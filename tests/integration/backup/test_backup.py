@@ -37,6 +37,8 @@ from tests.drivers.up import ECHOMIND
 from tests.factories.rows import new_worker
 from tests.factories.rows import run as make_run
 
+PREPARED = {"background_jobs", "workers"}
+"""Tables that a restore prepares for the services that will start."""
 KEY = "dGVzdCBrZXkgb2YgdGhlIGJhY2t1cHMgb2YgdGVzdHM="
 
 
@@ -340,6 +342,42 @@ async def test_a_restore_that_is_killed_at_any_step_is_repeated(
     assert await objects.keys("restore/") == []
     assert len(await objects.keys(f"documents/{document_id}/")) > 1
     await objects.close()
+
+
+async def _contents(servers: Servers, collection: str) -> dict[str, Any]:
+    """Returns what servers hold: sums of all tables, files, and vectors."""
+    connection = await asyncpg.connect(servers.postgres_url)
+    tables = "SELECT format('%I', table_name) FROM information_schema.tables WHERE table_schema = 'public'"
+    found: dict[str, Any] = {
+        name: await connection.fetchval(f"SELECT md5(string_agg(row::text, '' ORDER BY row::text)) FROM {name} AS row")
+        for (name,) in await connection.fetch(tables)
+    }
+    await connection.close()
+    objects = ObjectStore(servers.s3)
+    found |= {key: await objects.get(key) for key in await objects.keys("documents/")}
+    await objects.close()
+    return found | await points(servers, collection)
+
+
+@pytest.mark.timeout(180)
+async def test_a_move_to_embedded_servers_and_back_changes_nothing(
+    stack: Stack, source: Servers, target: Servers, tmp_path: Path
+) -> None:
+    for text in ("The garage opens at six.", "The archive's door is painted green."):
+        await stack.index(text, f"{len(text)}.txt")
+    there, back = tmp_path / "there", tmp_path / "back"
+    await backed_up(source, there)
+
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
+    for words in (("restore", str(there)), ("backup", str(back))):
+        command = [ECHOMIND, *words, "--data-dir", str(tmp_path / "data")]
+        process = await asyncio.create_subprocess_exec(*command, env=environment, stdout=PIPE, stderr=PIPE)
+        _, report = await process.communicate()
+        assert process.returncode == 0, report.decode()
+    await restored(back, target)
+    before, after = await _contents(source, stack.collection), await _contents(target, stack.collection)
+    assert before.keys() == after.keys()
+    assert {name for name in before if before[name] != after[name]} <= PREPARED
 
 
 async def test_a_server_that_does_not_have_a_file_is_reported(stack: Stack, source: Servers) -> None:
