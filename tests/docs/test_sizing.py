@@ -1,5 +1,6 @@
 """The figures of the page about sizing follow from its assumptions."""
 
+import json
 import math
 import re
 
@@ -59,3 +60,24 @@ def test_the_time_of_deletions_follows_from_people() -> None:
     seconds = 10_000 * 20 * 7 / 3100
     assert f"10,000 people x 20 questions x 7 events / 3,100 a second = {seconds / 60:.0f} minutes a day" in PAGE
     assert f"1,000,000 people: {100 * seconds / 3600:.0f} hours a day" in PAGE
+
+
+def test_what_one_machine_bears_is_what_was_measured() -> None:
+    results = ROOT / "bench" / "results"
+    turns = (results / "turn.md").read_text()
+    for system, figure, said in (
+        ("EchoMind with retrieval", "turns/s, 0 ms, 64 at once", "{} a second"),
+        ("EchoMind", "turns/s, 0 ms, 64 at once", "{} a second"),
+        ("EchoMind", "turns/s, 5 ms, 64 at once", "{} answers a second"),
+    ):
+        (measured,) = re.findall(rf"^\| {system} \| {figure} \| ([\d.]+) \|", turns, re.MULTILINE)
+        assert f"| {said.format(int(float(measured)))}" in PAGE, system
+    (passages,) = re.findall(r"End to end ([\d.]+) passages/s", (results / "ingest.md").read_text())
+    pages = round(float(passages) * 3600 / 4, -3)
+    assert f"| {int(float(passages))} passages a second, {pages:,.0f} pages an hour" in PAGE
+
+
+def test_what_replicas_add_is_what_was_measured() -> None:
+    rows = json.loads((ROOT / "bench" / "results" / "replicas.json").read_text())["agents"]
+    counts, answers = ([f"{row[name]:.0f}" for row in rows] for name in ("agents", "turns_a_second"))
+    assert f"{', '.join(counts[:-1])} and {counts[-1]}\nagents gave {', '.join(answers[:-1])} and {answers[-1]}" in PAGE
