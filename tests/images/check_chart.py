@@ -1,10 +1,11 @@
 """The Helm chart, started: every rendered container with what its manifest says, through the loss of each part.
 
-Two gateways, two agents, two ingestors and an embedding process, with PostgreSQL, three NATS servers, S3 and vectors
+Two gateways, two agents, three ingestors and an embedding process, with PostgreSQL, three NATS servers, S3 and vectors
 beside them. Not part of `make test`: `make images` runs it, as it needs root, podman, HAProxy and dnsmasq.
 """
 
 import asyncio
+import io
 import itertools
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,6 +17,7 @@ import aiohttp
 import pytest
 import pytest_asyncio
 import yaml
+from minio import Minio
 
 from tests.drivers.containers.cluster import Cluster
 from tests.drivers.containers.network import NATS_NODES, NODE, SERVERS, STRANGER, TOOLS, run
@@ -42,13 +44,18 @@ VALUES = {
     "qdrant": {"url": f"http://{SERVERS}:{QDRANT_PORT}"},
     "s3": {"endpoint": f"http://{SERVERS}:{S3_PORT}"},
     "agent": {"settings": {"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"}},
-    "ingestor": {"replicas": 2},
+    # A connector reads a bucket of the S3 server beside the cluster.
+    "ingestor": {"replicas": 3, "settings": {"ECHOMIND_FETCH__ALLOWED_HOSTS": SERVERS}},
     "networkPolicy": {
         "egress": [{"ports": [5432, 4222, 6334, 9000, 443], "to": [{"ipBlock": {"cidr": "10.77.0.0/29"}}]}]
     },
 }
 LONG_DOWN = 70
 """Seconds without PostgreSQL: longer than liveness probes bear failures."""
+FROZEN, BAD = 17.0, 8.0
+"""Seconds of a pause or a cut, longer than a lease, and of a bad network."""
+FILES = 40
+"""Of a source that is synced while ingestors are killed."""
 AT_ONCE = 4
 """Questions at the same time while services are replaced."""
 
@@ -166,7 +173,7 @@ async def load(scene: Installed) -> AsyncIterator[list[Story]]:
 
 async def test_answers_and_documents_pass_through_the_services(installed: Installed) -> None:
     counts = {component: len(pods) for component, pods in installed.cluster.pods.items()}
-    assert counts == {"api": 2, "agent": 2, "ingestor": 2, "embedding": 1}
+    assert counts == {"api": 2, "agent": 2, "ingestor": 3, "embedding": 1}
     stories = [Story(installed, kind) for kind in ("stream", "tool", "ask", "order", "tree", "team", "quick")]
     for story in stories:
         await story.has_ended()
@@ -194,7 +201,7 @@ async def test_each_service_is_replaced_under_load_without_a_lost_answer(install
                     await asyncio.sleep(0.1)
     ends = installed.cluster.ends
     print(f"\n{len(stories)} answers while all services were replaced; ends: {ends}")  # noqa: T201 -- what people run it for
-    assert len(ends) == 7
+    assert len(ends) == 8
     # SIGTERM was heeded well before the time when a pod is killed.
     assert {code for _, code, _ in ends} == {0}, ends
     assert max(seconds for _, _, seconds in ends) < 12, ends
@@ -219,6 +226,75 @@ async def test_nothing_is_lost_when_a_pod_of_each_service_is_killed(installed: I
             await paper.has_ended()
             await paper.is_whole()
     print(f"\n{len(stories)} answers; seconds until a killed pod is ready: {recovery}")  # noqa: T201
+
+
+async def test_a_connector_syncs_whole_while_each_ingestor_is_killed(installed: Installed) -> None:
+    secret = installed.servers.secret
+    store = Minio(
+        endpoint=f"127.0.0.1:{installed.servers.forwards[SERVERS, S3_PORT]}",
+        access_key=secret["s3-access-key"],
+        secret_key=secret["s3-secret-key"],
+        secure=False,
+    )
+    names = {f"contract-{number}.txt" for number in range(FILES)}
+
+    def fill() -> None:
+        for name in names:
+            data = f"The contract {name} ends in the year 2031.".encode()
+            store.put_object(
+                bucket_name="echomind", object_name=f"contracts/{name}", data=io.BytesIO(data), length=len(data)
+            )
+
+    await asyncio.to_thread(fill)
+    keys = {"access_key": secret["s3-access-key"], "secret_key": secret["s3-secret-key"]}
+    connector = {"name": "Contracts", "typeName": "storage", "scope": "SCOPE_ORG", "credentials": {"s3": keys}}
+    config = {"service": "s3", "bucket": "echomind", "folder": "contracts", "endpoint": f"http://{SERVERS}:{S3_PORT}"}
+    made = await installed.call("POST", "connectors", connector | {"config": config})
+    await installed.call("POST", f"connectors/{made['id']}:sync", {})
+    for pod in installed.cluster.pods["ingestor"]:
+        restarts = pod.restarts
+        await asyncio.to_thread(pod.kill)
+        await asyncio.to_thread(
+            installed.cluster.wait, lambda pod=pod, count=restarts: pod.restarts > count and pod.ready, f"{pod}"
+        )
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            listed = await installed.call("GET", f"documents?pageSize=100&connectorId={made['id']}")
+            found = [document["fileName"] for document in listed.get("documents", [])]
+            statuses = {document["status"] for document in listed.get("documents", [])}
+            if set(found) == names and statuses == {"DOCUMENT_STATUS_COMPLETED"}:
+                break
+            assert "DOCUMENT_STATUS_FAILED" not in statuses, listed
+            await asyncio.sleep(0.5)
+    assert len(found) == FILES
+
+
+async def test_nothing_is_lost_by_pauses_and_bad_networks(installed: Installed) -> None:
+    """A worker that was frozen or cut off for longer than its lease has lost its work to another one."""
+    agent, ingestor = (installed.cluster.pods[name][0] for name in ("agent", "ingestor"))
+    gateway = installed.cluster.pods["api"][0]
+    async with load(installed) as stories:
+        paper = Paper(installed)
+        await paper.upload()
+        await asyncio.gather(*(asyncio.to_thread(pod.freeze, FROZEN) for pod in (agent, ingestor)))
+        for pod, fault in (
+            (installed.cluster.pods["agent"][1], "losing 1"),
+            (gateway, "losing 0.2"),
+            (agent, "losing 0.2"),
+            (gateway, "slowed 512kbit"),
+        ):
+            namespace = pod.namespace
+            assert namespace
+            kind, value = fault.split()
+            with namespace.losing(float(value)) if kind == "losing" else namespace.slowed(value):
+                await asyncio.sleep(FROZEN if value == "1" else BAD)
+            stories.append(probe := Story(installed, "quick"))
+            await probe.has_ended()
+        await paper.has_ended()
+        await paper.is_whole()
+    wait = installed.cluster.wait
+    await asyncio.to_thread(wait, lambda: all(pod.ready for pod in installed.cluster.all), "not ready again")
+    print(f"\n{len(stories)} answers over pauses of {FROZEN:.0f} s, cuts, and lossy and slow links")  # noqa: T201
 
 
 async def test_one_of_three_nats_servers_may_die(installed: Installed) -> None:

@@ -10,7 +10,7 @@ import re
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -65,6 +65,30 @@ class Namespace:
         """Replaces the rules of iptables, which say what may come in and go out."""
         text = "\n".join(["*filter", *rules, "COMMIT", ""])
         run("ip", "netns", "exec", self.name, "iptables-restore", "--wait", stdin=text)
+
+    @contextlib.contextmanager
+    def losing(self, share: float) -> Iterator[None]:
+        """Loses a share of all packets in both directions for the length of a with-block; with 1 all of them."""
+        rule = ["-m", "statistic", "--mode", "random", "--probability", str(share), "-j", "DROP"]
+        for chain in ("INPUT", "OUTPUT"):
+            self._run("iptables", "--wait", "-I", chain, *rule)
+        try:
+            yield
+        finally:
+            for chain in ("INPUT", "OUTPUT"):
+                self._run("iptables", "--wait", "-D", chain, *rule)
+
+    @contextlib.contextmanager
+    def slowed(self, rate: str) -> Iterator[None]:
+        """Sends no faster than a rate, such as `512kbit`, for the length of a with-block."""
+        self._run("tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", rate, "burst", "16kbit", "latency", "3s")
+        try:
+            yield
+        finally:
+            self._run("tc", "qdisc", "del", "dev", "eth0", "root")
+
+    def _run(self, *command: str) -> None:
+        run("ip", "netns", "exec", self.name, *command)
 
     def remove(self) -> None:
         run("ip", "netns", "del", self.name)

@@ -8,7 +8,9 @@ import contextlib
 import http.client
 import itertools
 import json
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -220,6 +222,14 @@ class Pod:
     def kill(self) -> None:
         """Kills its container without a word; it is started again."""
         podman("kill", "--signal=KILL", self._title)
+
+    def freeze(self, seconds: float) -> None:
+        """Stops its process for a while; kubelet may kill it meanwhile."""
+        process = int(self.state()["Pid"])
+        os.kill(process, signal.SIGSTOP)
+        time.sleep(seconds)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGCONT)
 
     def end(self) -> tuple[int, float]:
         """Ends it as kubelet does; returns its exit code and the seconds from SIGTERM on."""
