@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import asyncpg
 import pytest
 import pytest_asyncio
 
+from echomind.local.data_folder import DataFolder
+from echomind.local.stack import POSTGRES_URL, plan_servers
 from echomind_api.start.guide import guide_folder
 from tests.drivers.model_server import ModelServer, Text
+from tests.drivers.shared_state import unchanged
 from tests.drivers.up import Up, start_up, stop_up, wait_ready
 from tests.drivers.vendors import Ports
 
@@ -98,6 +102,22 @@ def up(tmp_path_factory: pytest.TempPathFactory, vendor_ports: Ports) -> Iterato
         yield ready
     finally:
         stop_up(started)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def product_database(up: Up) -> AsyncIterator[asyncpg.Pool]:
+    """The product's database."""
+    folder = DataFolder(up.data_dir)
+    _, settings = plan_servers(folder, folder.remembered_ports(), {})
+    async with asyncpg.create_pool(settings[POSTGRES_URL], min_size=1, max_size=1) as pool:
+        yield pool
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
+async def guard(product_database: asyncpg.Pool) -> AsyncIterator[None]:
+    """Fails after a module that leaves the shared product changed."""
+    async with unchanged(product_database):
+        yield
 
 
 @pytest_asyncio.fixture(loop_scope="session")
