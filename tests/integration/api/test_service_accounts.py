@@ -6,6 +6,8 @@ from typing import Any
 import asyncpg
 import pytest
 
+from echomind_api.administration import purge
+from echomind_api.administration.purge import Purge
 from echomind_lib.errors import (
     AlreadyExistsError,
     DeletionHeldError,
@@ -283,6 +285,29 @@ async def test_deactivated_it_is_out_with_its_runs(
     await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]}, via)
     assert not await is_valid(again)
     assert await pool.fetchval("SELECT count(*) FROM users WHERE id = $1", account["id"]) == 0
+
+
+async def test_an_activation_ends_its_deletion(
+    owner: Client, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = await create(owner, await new_group(owner))
+    for _ in range(3):
+        await rows.chat_session(pool, user_id=account["id"])
+    as_it_is = Purge.sessions
+
+    async def delete(*given: Any) -> None:
+        await as_it_is(*given)
+        await pool.execute("UPDATE users SET is_active = true WHERE id = $1", account["id"])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(purge, "_SESSIONS_AT_ONCE", 2)
+        patch.setattr(Purge, "sessions", delete)
+        with pytest.raises(ValidationFailedError, match="was activated again, which ends its deletion"):
+            await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]})
+    assert await pool.fetchval("SELECT count(*) FROM chat_sessions WHERE user_id = $1", account["id"]) == 1
+    await owner.call(f"{ACCOUNTS}/DeleteServiceAccount", {"id": account["id"]})
+    with pytest.raises(NotFoundError):
+        await owner.call(f"{ACCOUNTS}/GetServiceAccount", {"id": account["id"]})
 
 
 async def test_it_outlasts_who_created_it(owner: Client, new_user: NewUser, pool: asyncpg.Pool) -> None:

@@ -137,8 +137,15 @@ class ServiceAccounts(public.ServiceAccountService):
             account.require_could_give_all()
             await require_not_held(session, request.id, principal)
             audit(session, call, f"service-accounts/{request.id}", name=account.row.user_name)
-        await self._purge.sessions_of_user(request.id)
+
+        async def require(session: AsyncSession) -> None:
+            if (await managed_account(session, principal, request.id)).row.is_active:
+                rule = "the account was activated again, which ends its deletion: delete it again if you want to"
+                raise ValidationFailedError(f"id: {rule}", id=rule)
+
+        await self._purge.sessions_of_user(request.id, require)
         async with self._database.session() as session:
+            await require(session)
             await require_not_held(session, request.id, principal)
             await self._purge.user(session, request.id, principal.user_id)
         await self._purge.wake_ingestor()
