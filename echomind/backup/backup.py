@@ -21,6 +21,7 @@ from sqlalchemy import func, select
 
 from echomind.backup import postgres
 from echomind.backup.archive import ArchiveWriter
+from echomind.backup.ledger import recorded_by
 from echomind.backup.manifest import (
     DUMP,
     FILES,
@@ -150,6 +151,7 @@ async def _manifest(connection: asyncpg.Connection, servers: Servers, *, has_vec
             for each in [await active_index(connection)]
             if each is not None
         ],
+        erasures=await recorded_by(connection),
         version=own_version(),
     )
 

@@ -32,6 +32,19 @@ class StoredIndex:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Erased:
+    """An entry of the ledger of erasures.
+
+    Attributes:
+        user_id: ID that the account had.
+        erased_at: When its erasure began, as ISO 8601.
+    """
+
+    user_id: int
+    erased_at: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Manifest:
     """What a backup contains.
 
@@ -43,6 +56,7 @@ class Manifest:
         documents: Number of documents.
         has_vectors: Whether it has the vectors of the passages; otherwise they are made again after a restore.
         indexes: The indexes.
+        erasures: Who was erased until then; None where the version that made it did not say.
         format: Version of this format.
         version: Version of EchoMind that made it.
     """
@@ -54,6 +68,7 @@ class Manifest:
     documents: int
     has_vectors: bool
     indexes: list[StoredIndex]
+    erasures: list[Erased] | None = None
     format: int = FORMAT
     version: str = ""
 

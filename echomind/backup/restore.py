@@ -20,12 +20,14 @@ from typing import Any, Final
 from echomind.backup import postgres
 from echomind.backup.archive import ArchiveError, ArchiveReader, Member
 from echomind.backup.encryption import decrypting
+from echomind.backup.ledger import Repeated, recorded
 from echomind.backup.manifest import (
     DUMP,
     FILES,
     MANIFEST,
     SECRETS,
     VECTORS,
+    Erased,
     Manifest,
     StoredSecrets,
     read_manifest,
@@ -34,15 +36,17 @@ from echomind.backup.manifest import (
 from echomind.backup.restored import prepare_restored
 from echomind.backup.servers import Servers, embedded_servers
 from echomind.local.data_folder import DataFolder, Secrets, is_in_use
+from echomind.local.embedded.process import StartError
 from echomind.local.private_files import write_private
 from echomind_lib.db import migrate
 from echomind_lib.db.database import connect_once
+from echomind_lib.errors import EchoMindError
 from echomind_lib.objects import ObjectStore
 from echomind_lib.secret_key_file import KEY_FILE, write_keys
 from echomind_lib.vectors import VectorIndex
 
 Report = Callable[[str], None]
-Run = Callable[[Coroutine[Any, Any, None]], None]
+Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 _MARKER: Final = "restore/"
 _SMALL: Final = 4 * 1024 * 1024
@@ -94,18 +98,21 @@ def verify(file: Path, keys: Sequence[Any]) -> Source:
     return Source(file, keys, manifest, secrets)
 
 
-def restore_folder(source: Source, data_dir: Path, *, replace: bool, run: Run, report: Report) -> Path | None:
+def restore_folder(
+    source: Source, data_dir: Path, ledger: Sequence[Erased] | None = None, *, replace: bool, run: Run, report: Report
+) -> tuple[Path | None, Repeated]:
     """Restores into a new data folder.
 
     Args:
         source: The backup.
         data_dir: The folder; it must not exist, or be empty.
+        ledger: Who was erased after the backup was made; None if only an existing folder may know.
         replace: Whether an existing folder is kept under another name instead.
         run: Runs a coroutine to its end.
         report: Called with lines to show.
 
     Returns:
-        The new name of an existing folder; None if there was none.
+        The new name of an existing folder, None if there was none; and which erasures are repeated.
 
     Raises:
         RestoreError: The folder is not empty, or in use.
@@ -115,6 +122,7 @@ def restore_folder(source: Source, data_dir: Path, *, replace: bool, run: Run, r
     """
     target = data_dir.expanduser().absolute()
     _require_room(target, replace=replace)
+    known = [*(ledger or ()), *_ledger_of(target, ledger, run, report)]
     unfinished = target.with_name(f"{target.name}.unfinished")
     if unfinished.exists():
         with DataFolder(unfinished):  # waits for the servers of a killed restore to end
@@ -125,7 +133,7 @@ def restore_folder(source: Source, data_dir: Path, *, replace: bool, run: Run, r
     if source.secrets.owner_api_key:
         write_private(unfinished / "owner-api-key", source.secrets.owner_api_key)
     with embedded_servers(unfinished, report) as servers:
-        run(_restore(source, servers, report))
+        repeated = run(_restore(source, servers, known, report))
     _require_room(target, replace=replace)
     kept: Path | None = None
     if target.exists() and any(target.iterdir()):
@@ -135,7 +143,30 @@ def restore_folder(source: Source, data_dir: Path, *, replace: bool, run: Run, r
     elif target.exists():
         target.rmdir()
     unfinished.rename(target)
-    return kept
+    return kept, repeated
+
+
+def _ledger_of(target: Path, ledger: Sequence[Erased] | None, run: Run, report: Report) -> list[Erased]:
+    """Returns the ledger of an existing data folder.
+
+    Raises:
+        RestoreError: It cannot be read, and no other one was given.
+    """
+    if not (target / "postgres").exists():
+        return []
+    report("Reading who was erased from the folder that is replaced ...")
+    try:
+        with embedded_servers(target, report, only_database=True) as servers:
+            found: list[Erased] = run(recorded(servers.postgres_url))
+    except (StartError, EchoMindError, OSError) as error:
+        if ledger is not None:
+            report(f"The data folder {target} does not say who was erased: {error}")
+            return []
+        raise RestoreError(
+            f"the data folder {target} does not say who was erased since the backup ({error}): give a newer backup, or "
+            "the output of `echomind users erasures --json`, with --erasures"
+        ) from error
+    return found
 
 
 def _require_room(target: Path, *, replace: bool) -> None:
@@ -155,8 +186,8 @@ def _require_room(target: Path, *, replace: bool) -> None:
         )
 
 
-async def restore_servers(source: Source, servers: Servers, report: Report) -> None:
-    """Restores into servers that are not embedded.
+async def restore_servers(source: Source, servers: Servers, report: Report, ledger: Sequence[Erased] = ()) -> Repeated:
+    """Restores into servers that are not embedded, and returns which erasures are repeated.
 
     Raises:
         RestoreError: They are not empty, apart from an interrupted restore of the same backup.
@@ -181,10 +212,11 @@ async def restore_servers(source: Source, servers: Servers, report: Report) -> N
     finally:
         await vectors.close()
         await objects.close()
-    await _restore(source, servers, report)
+    repeated = await _restore(source, servers, ledger, report)
     objects = ObjectStore(servers.s3)
     await objects.delete(marker)
     await objects.close()
+    return repeated
 
 
 def _collections(manifest: Manifest) -> set[str]:
@@ -192,7 +224,7 @@ def _collections(manifest: Manifest) -> set[str]:
     return names | {f"{name}_facts" for name in names}
 
 
-async def _restore(source: Source, servers: Servers, report: Report) -> None:
+async def _restore(source: Source, servers: Servers, ledger: Sequence[Erased], report: Report) -> Repeated:
     async with AsyncExitStack() as stack:
         objects = ObjectStore(servers.s3)
         stack.push_async_callback(objects.close)
@@ -214,7 +246,7 @@ async def _restore(source: Source, servers: Servers, report: Report) -> None:
         await migrate.upgrade_async(servers.postgres_url)
         connection = await connect_once(servers.postgres_url, "echomind-restore")
         try:
-            await prepare_restored(connection, has_vectors=source.manifest.has_vectors)
+            return await prepare_restored(connection, has_vectors=source.manifest.has_vectors, ledger=ledger)
         finally:
             await connection.close()
 

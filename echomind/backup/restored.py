@@ -1,10 +1,13 @@
 """What a restored database needs before services may use it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import asyncpg
 from sqlalchemy import ColumnElement, Update, delete, exists, func, select, update
 
+from echomind.backup.ledger import Repeated, repeat_erasures
+from echomind.backup.manifest import Erased
 from echomind_lib.db.models import (
     Connector,
     ConnectorSignIn,
@@ -75,15 +78,19 @@ _STATEMENTS: Final = (
 _INDEX_AGAIN: Final = Command(_process_again())
 
 
-async def prepare_restored(connection: asyncpg.Connection, *, has_vectors: bool) -> None:
+async def prepare_restored(
+    connection: asyncpg.Connection, *, has_vectors: bool, ledger: Sequence[Erased] = ()
+) -> Repeated:
     """Prepares a restored database, in one transaction; repeatable.
 
     Args:
         connection: The database.
         has_vectors: Whether the vectors of passages were restored; otherwise all documents are indexed again.
+        ledger: Who was erased after the backup was made.
     """
     async with connection.transaction():
         for statement in _STATEMENTS:
             await statement.execute(connection)
         if not has_vectors:
             await _INDEX_AGAIN.execute(connection)
+        return await repeat_erasures(connection, ledger)

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from echomind.local.data_folder import DataFolder, is_in_use
+from echomind.local.embedded.postgres import PostgresServer
 from echomind.local.embedded.process import StartError
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartsFile
@@ -80,8 +81,15 @@ def external_servers(data_dir: Path) -> Servers:
 
 
 @contextmanager
-def embedded_servers(data_dir: Path, report: Callable[[str], None]) -> Iterator[Servers]:
+def embedded_servers(
+    data_dir: Path, report: Callable[[str], None], *, only_database: bool = False
+) -> Iterator[Servers]:
     """Yields the embedded servers of a data folder: those of a running EchoMind, or started until the block ends.
+
+    Args:
+        data_dir: The folder.
+        report: Called with lines to show.
+        only_database: Whether to start PostgreSQL alone.
 
     Raises:
         StartError: They cannot be started.
@@ -98,6 +106,8 @@ def embedded_servers(data_dir: Path, report: Callable[[str], None]) -> Iterator[
             Supervisor(folder.logs, report, disk, parts, inherited=[folder.lock]) as supervisor,
         ):
             for server in servers:
+                if only_database and not isinstance(server, PostgresServer):
+                    continue
                 server.prepare()
                 supervisor.launch(server.spec())
             supervisor.wait_until_ready()

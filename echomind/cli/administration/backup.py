@@ -100,14 +100,24 @@ def restore(
         list[Path] | None,
         typer.Option(metavar="FILE", help="A file with a key of age; repeatable.", show_default="none"),
     ] = None,
+    erasures: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Who was erased since: a newer backup, or the output of `echomind users erasures --json`; repeatable.",
+            show_default="none",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Restore a backup into an empty data folder.
 
     Where the environment names servers, it is restored into these, which must be empty, too. The whole file is verified
-    before anything is written.
+    before anything is written. People who were erased after the backup was made are erased again, as far as --erasures
+    or the folder that --replace replaces names them.
     """
     from echomind.backup.encryption import keys_of, needs_passphrase
+    from echomind.backup.ledger import read_ledger
     from echomind.backup.restore import restore_folder, restore_servers, verify
     from echomind.backup.servers import are_external, external_servers
 
@@ -123,6 +133,7 @@ def restore(
         terminal.note(f"Verifying {file} ...")
         source = verify(file, keys)
         terminal.note(f"Backup of {source.manifest.created_at}, EchoMind {source.manifest.version}.")
+        ledger = [entry for each in erasures for entry in read_ledger(each, keys)] if erasures else None
         if external:
             servers = external_servers(folder)
             if servers.secret_keys != source.secrets.keys:
@@ -130,9 +141,9 @@ def restore(
                     "Give all services the keys of the backup in ECHOMIND_SECRETS__KEYS, which are in its member "
                     "`secrets.json`: stored secrets can be read with them only."
                 )
-            _run(restore_servers(source, servers, terminal.note))
+            repeated = _run(restore_servers(source, servers, terminal.note, ledger or ()))
         else:
-            kept = restore_folder(source, folder, replace=replace, run=_run, report=terminal.note)
+            kept, repeated = restore_folder(source, folder, ledger, replace=replace, run=_run, report=terminal.note)
     documents = source.manifest.documents
     terminal.json(
         {
@@ -140,8 +151,20 @@ def restore(
             "createdAt": source.manifest.created_at,
             "dataDir": None if external else str(folder),
             "replaced": str(kept) if kept else None,
+            "erasedAgain": repeated.people,
         }
     )
+    if repeated.people:
+        terminal.note(f"{repeated.people} people who were erased since are deactivated, and erased when EchoMind runs.")
+    for name in repeated.kept:
+        terminal.note(
+            f"{name} was erased since, but is here the only superadmin: make another one, then erase {name} again."
+        )
+    if ledger is None and kept is None:
+        terminal.note(
+            f"People who were erased after {source.manifest.created_at} are in it again: erase them again, or repeat "
+            "the restore with --erasures."
+        )
     if kept:
         terminal.note(f"The data that was there is in {kept}.")
     if not source.manifest.has_vectors:
@@ -164,6 +187,7 @@ def _reporting(terminal: Terminal) -> Iterator[None]:
     """
     from echomind.backup.archive import ArchiveError
     from echomind.backup.encryption import EncryptionError
+    from echomind.backup.ledger import LedgerError
     from echomind.backup.postgres import DumpError
     from echomind.backup.restore import RestoreError
     from echomind.local.embedded.process import StartError
@@ -172,7 +196,16 @@ def _reporting(terminal: Terminal) -> Iterator[None]:
     from echomind_lib.db.migrate import SchemaError
     from echomind_lib.errors import EchoMindError
 
-    known = (EncryptionError, DumpError, RestoreError, StartError, SchemaError, EchoMindError, ConnectionError)
+    known = (
+        EncryptionError,
+        DumpError,
+        LedgerError,
+        RestoreError,
+        StartError,
+        SchemaError,
+        EchoMindError,
+        ConnectionError,
+    )
     with reporting(terminal):
         try:
             yield

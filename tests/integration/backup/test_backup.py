@@ -2,12 +2,15 @@
 
 import asyncio
 import io
+import json
 import os
 import secrets
 import signal
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +21,13 @@ import pytest_asyncio
 from echomind.backup import restore
 from echomind.backup.archive import ArchiveError
 from echomind.backup.backup import Summary, write_backup
+from echomind.backup.ledger import LedgerError, read_ledger, repeat_erasures
+from echomind.backup.manifest import Erased
 from echomind.backup.postgres import DumpError
 from echomind.backup.restore import RestoreError, restore_servers, verify
 from echomind.backup.servers import Servers
 from echomind.local.embedded.postgres import PostgresServer
-from echomind.local.embedded.process import free_port
+from echomind.local.embedded.process import StartError, free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind_lib.config import S3Settings
 from echomind_lib.db import migrate
@@ -36,6 +41,7 @@ from tests.drivers.stack import Stack
 from tests.drivers.up import ECHOMIND
 from tests.factories.rows import new_worker
 from tests.factories.rows import run as make_run
+from tests.factories.rows import user as make_user
 
 PREPARED = {"background_jobs", "workers"}
 """Tables that a restore prepares for the services that will start."""
@@ -172,6 +178,110 @@ async def test_work_and_sessions_of_that_time_do_not_go_on(
     for table in ("workers", "web_sessions"):
         assert await connection.fetchval(f"SELECT count(*) FROM {table}") == 0
     await connection.close()
+
+
+async def test_whoever_was_erased_since_does_not_come_back(
+    stack: Stack, source: Servers, target: Servers, tmp_path: Path
+) -> None:
+    erased, later, back, boss = [(await make_user(stack.pool))["id"] for _ in range(4)]
+    await stack.pool.execute("UPDATE users SET roles = '{superadmin}' WHERE id = $1", boss)
+    await backed_up(source, tmp_path / "old")
+    old = verify(tmp_path / "old", []).manifest
+    assert old.erasures is not None
+    assert erased not in {each.user_id for each in old.erasures}
+    # The second one is an account that got the number of an erased one, and the third one was activated again.
+    begun = {erased: "now()", later: "now() - interval '1 day'", back: "now()"}
+    for user_id, at in begun.items():
+        completed = "NULL" if user_id == back else "now()"
+        await stack.pool.execute(
+            "INSERT INTO erasures (erased_user_id, items, creation_date, completed_at)"
+            f" VALUES ($1, '[]', {at}, {completed})",
+            user_id,
+        )
+    await backed_up(source, tmp_path / "new", with_vectors=False)
+    given = read_ledger(tmp_path / "new", [])
+    assert {each.user_id for each in given} >= {erased, later}
+    assert back not in {each.user_id for each in given}
+    states = {erased: "COMPLETED", later: "COMPLETED", back: "CANCELLED"}
+    listed = [
+        {
+            "userId": user_id,
+            "creationDate": next((each.erased_at for each in given if each.user_id == user_id), "2026-11-27T10:00:00Z"),
+            "state": f"ERASURE_STATE_{state}",
+        }
+        for user_id, state in states.items()
+    ]
+    (tmp_path / "erasures.json").write_text(json.dumps({"erasures": listed}))
+    of_list = read_ledger(tmp_path / "erasures.json", [])
+    assert [each for each in given if each.user_id in states] == of_list
+
+    repeated = await restore_servers(verify(tmp_path / "old", []), target, lambda _: None, of_list)
+    assert (repeated.people, repeated.kept) == (1, [])
+    connection = await asyncpg.connect(target.postgres_url)
+    active = await connection.fetch("SELECT id FROM users WHERE id = ANY($1) AND is_active", [*states, boss])
+    assert {row["id"] for row in active} == {later, back, boss}
+    waiting = await connection.fetch("SELECT erased_user_id, completed_at, attempted_at < now() AS due FROM erasures")
+    assert [tuple(row) for row in waiting if row["completed_at"] is None] == [(erased, None, True)]
+    # Repeated, it begins no second one; and the only superadmins stay.
+    superadmins = await connection.fetch("SELECT id, user_name FROM users WHERE 'superadmin' = ANY(roles)")
+    everybody = [Erased(user_id=row["id"], erased_at="2099-01-01T00:00:00+00:00") for row in superadmins]
+    async with connection.transaction():
+        again = await repeat_erasures(connection, [*of_list, *everybody])
+    assert (again.people, set(again.kept)) == (1, {row["user_name"] for row in superadmins})
+    assert await connection.fetchval("SELECT count(*) FROM erasures WHERE completed_at IS NULL") == 1
+    await connection.close()
+    await stack.pool.execute("DELETE FROM erasures WHERE completed_at IS NULL")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{}", "is not the output of `echomind users erasures --json`"),
+        (
+            '{"erasures": [{"userId": "x", "creationDate": "2026-11-27T10:00:00Z"}]}',
+            "it needs `erasures` with `userId`",
+        ),
+        ('{"erasures": [{"userId": 7}]}', "is not the output"),
+        ("no list", "is neither a backup nor a list of `echomind users erasures --json`"),
+    ],
+)
+def test_a_file_without_a_list_of_erasures_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "list").write_text(content)
+    with pytest.raises(LedgerError, match=message):
+        read_ledger(tmp_path / "list", [])
+
+
+def test_the_folder_that_is_replaced_says_who_was_erased(
+    source: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user_id = secrets.randbelow(10**9) + 10**9
+
+    async def erase() -> None:
+        connection = await asyncpg.connect(source.postgres_url)
+        insertion = "INSERT INTO erasures (erased_user_id, items, completed_at) VALUES ($1, '[]', now())"
+        await connection.execute(insertion, user_id)
+        await connection.close()
+
+    @contextmanager
+    def serving(*_: object, **__: object) -> Iterator[Servers]:
+        yield source
+
+    @contextmanager
+    def damaged(*_: object, **__: object) -> Iterator[Servers]:
+        raise StartError("postgres has ended")
+        yield source
+
+    asyncio.run(erase())
+    read = partial(restore._ledger_of, run=asyncio.run, report=lambda _: None)
+    assert read(tmp_path / "new", None) == []
+    folder = tmp_path / "data"
+    (folder / "postgres").mkdir(parents=True)
+    monkeypatch.setattr(restore, "embedded_servers", serving)
+    assert user_id in {each.user_id for each in read(folder, None)}
+    monkeypatch.setattr(restore, "embedded_servers", damaged)
+    with pytest.raises(RestoreError, match=r"does not say who was erased since the backup .* with --erasures"):
+        read(folder, None)
+    assert read(folder, []) == []
 
 
 async def test_without_vectors_all_documents_are_indexed_again(

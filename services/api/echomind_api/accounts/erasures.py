@@ -184,6 +184,8 @@ class Eraser:
             if row.completed_at is not None:
                 return
             await _require_not_held(session, user_id)
+            if not row.items:  # a restore has begun it
+                row.items = [erasures.to_json(item) for item in await counted(session, user_id)]
 
         async def require(session: AsyncSession) -> None:
             await _require_not_activated(session, report_id, user_id)

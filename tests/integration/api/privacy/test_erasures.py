@@ -11,6 +11,8 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind.backup.ledger import repeat_erasures
+from echomind.backup.manifest import Erased
 from echomind_api.accounts import erasures
 from echomind_api.accounts.erasures import Eraser
 from echomind_api.administration import purge as purge_module
@@ -20,7 +22,7 @@ from echomind_ingestor.pipeline.removal import Removal
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.holds import deletion_held
-from echomind_lib.errors import DependencyUnavailableError, NotFoundError, ValidationFailedError
+from echomind_lib.errors import DependencyUnavailableError, NotFoundError, UnauthenticatedError, ValidationFailedError
 from echomind_lib.indexes import Indexes
 from tests.drivers.client import Transport
 from tests.drivers.death import until
@@ -184,6 +186,26 @@ async def test_an_erasure_goes_on_when_nobody_waits_and_when_a_hold_is_released(
     assert await replica(gateway).claim() == report["id"]
     await replica(gateway)._attempt(report["id"])
     assert (await boss.call("ErasureService/ListErasures", {}, via))["erasures"][0]["completedAt"]
+
+
+async def test_an_erasure_that_a_restore_repeats_is_carried_out(
+    new_user: NewUser, gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    boss, somebody, text = await new_user("superadmin"), await new_user(), marker()
+    await converse(pool, somebody.user_id, text)
+    ledger = [Erased(user_id=somebody.user_id, erased_at="2099-01-01T00:00:00+00:00")]
+    async with pool.acquire() as connection, connection.transaction():
+        assert (await repeat_erasures(connection, ledger)).people == 1
+    with pytest.raises(UnauthenticatedError):
+        await gateway.parts.dependencies.principals.of_api_key(somebody.key)
+    report_id = await pool.fetchval("SELECT id FROM erasures WHERE erased_user_id = $1", somebody.user_id)
+    if await replica(gateway).claim() == report_id:  # otherwise the gateway has
+        await replica(gateway)._attempt(report_id)
+    await until(lambda: pool.fetchval("SELECT completed_at IS NOT NULL FROM erasures WHERE id = $1", report_id))
+    report = await read_erasure(boss, report_id)
+    assert report["userId"] == somebody.user_id
+    assert {item["store"]: int(item["count"]) for item in report["items"]}["chat_sessions"] == 1
+    assert await tables_with(pool, text) == set()
 
 
 async def test_activating_an_account_cancels_its_erasure_for_good(
