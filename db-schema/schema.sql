@@ -429,6 +429,40 @@ CREATE FUNCTION public.limits_of_key(of_key integer) RETURNS jsonb
 
 
 --
+-- Name: limits_of_person(integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.limits_of_person(of_user integer) RETURNS jsonb
+    LANGUAGE sql STABLE
+    AS $$
+        WITH mine AS (SELECT DISTINCT m.group_id FROM group_members AS m WHERE m.user_id = of_user),
+        allowance AS (
+            SELECT q.*, CASE WHEN q.scope = 'user' THEN 1 WHEN q.group_id IS NOT NULL THEN 2 ELSE 3 END AS rank
+            FROM quotas AS q
+            WHERE q.period = 'minute' AND ((q.scope = 'user' AND q.user_id = of_user)
+            OR (q.scope = 'member' AND (q.group_id IS NULL OR q.group_id IN (SELECT mine.group_id FROM mine))))
+        ),
+        bound AS (
+            SELECT 'user:' || of_user AS subject,
+                CASE WHEN bool_and(a.max_requests_per_minute IS NOT NULL) THEN max(a.max_requests_per_minute) END
+                    AS requests,
+                CASE WHEN bool_and(a.max_concurrent_runs IS NOT NULL) THEN max(a.max_concurrent_runs) END AS runs,
+                CASE WHEN bool_and(a.max_concurrent_streams IS NOT NULL) THEN max(a.max_concurrent_streams) END
+                    AS streams
+            FROM allowance AS a WHERE a.rank = (SELECT min(b.rank) FROM allowance AS b)
+            UNION ALL
+            SELECT CASE q.scope WHEN 'group' THEN 'group:' || q.group_id ELSE 'organization' END,
+                q.max_requests_per_minute, q.max_concurrent_runs, q.max_concurrent_streams
+            FROM quotas AS q
+            WHERE q.period = 'minute' AND (q.scope = 'organization'
+            OR (q.scope = 'group' AND q.group_id IN (SELECT mine.group_id FROM mine)))
+        )
+        SELECT jsonb_agg(jsonb_build_array(b.subject, b.requests, b.runs, b.streams) ORDER BY b.subject)
+        FROM bound AS b WHERE num_nonnulls(b.requests, b.runs, b.streams) > 0
+    $$;
+
+
+--
 -- Name: note_fact_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -479,9 +513,10 @@ CREATE FUNCTION public.note_quotas() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
     BEGIN
-        INSERT INTO installation_settings (has_quotas) VALUES (EXISTS (SELECT FROM quotas))
-        ON CONFLICT (id) DO UPDATE SET has_quotas = EXCLUDED.has_quotas
-        WHERE installation_settings.has_quotas <> EXCLUDED.has_quotas;
+        INSERT INTO installation_settings (has_quotas, has_rates) VALUES (EXISTS (SELECT FROM quotas WHERE period <> 'minute'),
+            EXISTS (SELECT FROM quotas WHERE period = 'minute'))
+        ON CONFLICT (id) DO UPDATE SET has_quotas = EXCLUDED.has_quotas, has_rates = EXCLUDED.has_rates
+        WHERE installation_settings.has_quotas <> EXCLUDED.has_quotas OR installation_settings.has_rates <> EXCLUDED.has_rates;
         RETURN NULL;
     END
     $$;
@@ -535,6 +570,36 @@ CREATE FUNCTION public.note_webhook_event() RETURNS trigger
         WHERE w.is_enabled AND event = ANY(w.event_types) AND (w.is_installation OR w.user_id = owner)
         FOR KEY SHARE OF w;  -- leaves out one that is being deleted, instead of failing on its foreign key
         RETURN NULL;
+    END
+    $$;
+
+
+--
+-- Name: open_stream(uuid, text[], integer[], interval); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.open_stream(of_replica uuid, subjects text[], maxima integer[], lease interval) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+    DECLARE
+        full_subject TEXT;
+    BEGIN
+        PERFORM pg_advisory_xact_lock(hashtextextended('streams:' || given.subject, 0))
+        FROM (SELECT unnest(subjects) AS subject ORDER BY 1) AS given;
+        SELECT given.subject INTO full_subject
+        FROM unnest(subjects, maxima) AS given (subject, maximum)
+        WHERE given.maximum <= (
+            SELECT COALESCE(sum(l.streams), 0) FROM stream_leases AS l
+            WHERE l.subject = given.subject AND l.expires_at > now()
+        )
+        ORDER BY given.subject LIMIT 1;
+        IF full_subject IS NULL THEN
+            INSERT INTO stream_leases (subject, replica_id, streams, expires_at)
+            SELECT given.subject, of_replica, 1, now() + lease FROM unnest(subjects) AS given (subject)
+            ON CONFLICT (subject, replica_id) DO UPDATE
+                SET streams = stream_leases.streams + 1, expires_at = now() + lease;
+        END IF;
+        RETURN full_subject;
     END
     $$;
 
@@ -604,8 +669,8 @@ CREATE FUNCTION public.quotas_of(of_user integer, of_key integer DEFAULT NULL::i
         allowance AS (
             SELECT q.*, CASE WHEN q.scope = 'user' THEN 1 WHEN q.group_id IS NOT NULL THEN 2 ELSE 3 END AS rank
             FROM quotas AS q
-            WHERE (q.scope = 'user' AND q.user_id = of_user)
-            OR (q.scope = 'member' AND (q.group_id IS NULL OR q.group_id IN (SELECT mine.group_id FROM mine)))
+            WHERE q.period <> 'minute' AND ((q.scope = 'user' AND q.user_id = of_user)
+            OR (q.scope = 'member' AND (q.group_id IS NULL OR q.group_id IN (SELECT mine.group_id FROM mine))))
         ),
         closest AS (SELECT a.period, min(a.rank) AS rank FROM allowance AS a GROUP BY a.period)
         SELECT NULL::integer, of_user, a.period,
@@ -616,8 +681,8 @@ CREATE FUNCTION public.quotas_of(of_user integer, of_key integer DEFAULT NULL::i
         UNION ALL
         SELECT q.group_id, NULL, q.period, q.max_questions, q.max_tokens, q.max_cost, NULL::integer
         FROM quotas AS q
-        WHERE q.scope = 'organization'
-        OR (q.scope = 'group' AND q.group_id IN (SELECT mine.group_id FROM mine))
+        WHERE q.period <> 'minute' AND (q.scope = 'organization'
+        OR (q.scope = 'group' AND q.group_id IN (SELECT mine.group_id FROM mine)))
         UNION ALL
         SELECT NULL, NULL, q.period, q.max_questions, q.max_tokens, q.max_cost, q.api_key_id
         FROM quotas AS q JOIN keys ON q.api_key_id = keys.id
@@ -777,6 +842,44 @@ CREATE FUNCTION public.set_notebook_authors() RETURNS trigger
             );
         END IF;
         RETURN NEW;
+    END
+    $$;
+
+
+--
+-- Name: take_requests(text[], integer[], integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.take_requests(subjects text[], maxima integer[], batches integer[]) RETURNS TABLE(subject text, granted integer, seconds double precision)
+    LANGUAGE plpgsql
+    AS $$
+    #variable_conflict use_column
+    DECLARE
+        this_minute TIMESTAMPTZ;
+    BEGIN
+        INSERT INTO request_counts (subject, minute, requests)
+        SELECT given.subject, '-infinity', 0 FROM unnest(subjects) AS given (subject) ORDER BY given.subject
+        ON CONFLICT DO NOTHING;
+        PERFORM FROM request_counts AS c WHERE c.subject = ANY(subjects) ORDER BY c.subject FOR UPDATE;
+        this_minute := date_trunc('minute', clock_timestamp());
+        RETURN QUERY
+        WITH asked AS (
+            SELECT given.subject, c.minute >= this_minute AS is_current,
+                GREATEST(0, LEAST(
+                    given.batch, given.maximum - CASE WHEN c.minute >= this_minute THEN c.requests ELSE 0 END
+                )) AS granted
+            FROM unnest(subjects, maxima, batches) AS given (subject, maximum, batch)
+            JOIN request_counts AS c ON c.subject = given.subject
+        ),
+        taken AS (
+            UPDATE request_counts AS c SET minute = GREATEST(c.minute, this_minute),
+                requests = CASE WHEN asked.is_current THEN c.requests ELSE 0 END + asked.granted
+            FROM asked
+            WHERE c.subject = asked.subject AND NOT EXISTS (SELECT FROM asked AS other WHERE other.granted = 0)
+        )
+        SELECT asked.subject, asked.granted,
+            GREATEST(0, extract(epoch FROM this_minute + INTERVAL '1 minute' - clock_timestamp()))::double precision
+        FROM asked ORDER BY asked.subject;
     END
     $$;
 
@@ -2326,6 +2429,7 @@ CREATE TABLE public.installation_settings (
     has_shared_knowledge boolean DEFAULT false NOT NULL,
     has_quotas boolean DEFAULT false NOT NULL,
     local_accounts boolean DEFAULT true NOT NULL,
+    has_rates boolean DEFAULT false NOT NULL,
     CONSTRAINT installation_settings_id_check CHECK (id),
     CONSTRAINT installation_settings_link_sharing_check CHECK (((link_sharing)::text = ANY ((ARRAY['anyone'::character varying, 'signed_in'::character varying, 'nobody'::character varying])::text[])))
 );
@@ -2894,11 +2998,21 @@ CREATE TABLE public.quotas (
     last_update timestamp with time zone,
     user_id_last_update integer,
     api_key_id integer,
-    CONSTRAINT quotas_limits_check CHECK ((num_nonnulls(max_questions, max_tokens, max_cost) > 0)),
+    max_requests_per_minute integer,
+    max_concurrent_runs integer,
+    max_concurrent_streams integer,
+    CONSTRAINT quotas_limits_check CHECK (
+CASE period
+    WHEN 'minute'::text THEN ((num_nonnulls(max_requests_per_minute, max_concurrent_runs, max_concurrent_streams) > 0) AND (num_nonnulls(max_questions, max_tokens, max_cost) = 0))
+    ELSE ((num_nonnulls(max_questions, max_tokens, max_cost) > 0) AND (num_nonnulls(max_requests_per_minute, max_concurrent_runs, max_concurrent_streams) = 0))
+END),
+    CONSTRAINT quotas_max_concurrent_runs_check CHECK ((max_concurrent_runs >= 1)),
+    CONSTRAINT quotas_max_concurrent_streams_check CHECK ((max_concurrent_streams >= 1)),
     CONSTRAINT quotas_max_cost_check CHECK ((max_cost >= (0)::numeric)),
     CONSTRAINT quotas_max_questions_check CHECK ((max_questions >= 0)),
+    CONSTRAINT quotas_max_requests_per_minute_check CHECK ((max_requests_per_minute >= 1)),
     CONSTRAINT quotas_max_tokens_check CHECK ((max_tokens >= 0)),
-    CONSTRAINT quotas_period_check CHECK (((period)::text = ANY ((ARRAY['day'::character varying, 'month'::character varying])::text[]))),
+    CONSTRAINT quotas_period_check CHECK (((period)::text = ANY ((ARRAY['day'::character varying, 'month'::character varying, 'minute'::character varying])::text[]))),
     CONSTRAINT quotas_scope_check CHECK (((scope)::text = ANY ((ARRAY['organization'::character varying, 'group'::character varying, 'member'::character varying, 'user'::character varying, 'key'::character varying])::text[]))),
     CONSTRAINT quotas_subject_check CHECK (((((scope)::text = 'user'::text) = (user_id IS NOT NULL)) AND (((scope)::text = 'key'::text) = (api_key_id IS NOT NULL)) AND
 CASE scope
@@ -2942,6 +3056,17 @@ CREATE TABLE public.rated_questions (
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT rated_questions_number_check CHECK ((number >= 1)),
     CONSTRAINT rated_questions_vector_check CHECK (((model_id IS NULL) = (vector IS NULL)))
+);
+
+
+--
+-- Name: request_counts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.request_counts (
+    subject character varying(50) NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    requests integer NOT NULL
 );
 
 
@@ -3550,6 +3675,18 @@ CREATE SEQUENCE public.steps_id_seq
 --
 
 ALTER SEQUENCE public.steps_id_seq OWNED BY public.steps.id;
+
+
+--
+-- Name: stream_leases; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.stream_leases (
+    subject character varying(50) NOT NULL,
+    replica_id uuid NOT NULL,
+    streams integer NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
 
 
 --
@@ -4886,6 +5023,14 @@ ALTER TABLE ONLY public.rated_questions
 
 
 --
+-- Name: request_counts request_counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.request_counts
+    ADD CONSTRAINT request_counts_pkey PRIMARY KEY (subject);
+
+
+--
 -- Name: rerankers rerankers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5099,6 +5244,14 @@ ALTER TABLE ONLY public.steps
 
 ALTER TABLE ONLY public.steps
     ADD CONSTRAINT steps_run_id_step_number_key UNIQUE (run_id, step_number);
+
+
+--
+-- Name: stream_leases stream_leases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.stream_leases
+    ADD CONSTRAINT stream_leases_pkey PRIMARY KEY (subject, replica_id);
 
 
 --
@@ -6280,6 +6433,13 @@ CREATE INDEX idx_source_principals_connector_id ON public.source_principals USIN
 --
 
 CREATE INDEX idx_source_principals_email ON public.source_principals USING btree (lower(email), connector_id) WHERE (email <> ''::text);
+
+
+--
+-- Name: idx_stream_leases_replica_id; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_stream_leases_replica_id ON public.stream_leases USING btree (replica_id);
 
 
 --

@@ -11,6 +11,7 @@ SCOPES: Final[tuple[KeyScope, ...]] = get_args(KeyScope)
 """All scopes, in display order."""
 EVERYDAY_SCOPES: Final = frozenset(SCOPES) - {"administer"}
 """Scopes of a key that names none, and of bearer tokens of providers. `administer` includes them."""
+_WHOSE: Final = {"key": "The API key's", "user": "Your", "group": "Your group's", "organization": "The organization's"}
 _ORDER: tuple[RoleWord, ...] = ("user", "admin", "superadmin")
 
 
@@ -40,17 +41,31 @@ class KeyLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRates:
-    """How much an API key may do at a time, together with the keys that were made with it; None does not limit."""
+class Rates:
+    """How much a person, a group, everybody or an API key may do at a time; None does not limit."""
 
-    api_key_id: int
-    """The key."""
+    subject: str
+    """Whom it binds: `user:ID`, `group:ID`, `organization`, or `key:ID` for a key with those that were made with it."""
     requests_per_minute: int | None = None
     """Maximum number of requests a minute."""
     runs: int | None = None
-    """Maximum number of its questions that are being answered or wait for that."""
+    """Maximum number of questions that are being answered or wait for that."""
     streams: int | None = None
     """Maximum number of open streams."""
+
+    @property
+    def kind(self) -> str:
+        """Returns `user`, `group`, `organization` or `key`."""
+        return self.subject.partition(":")[0]
+
+    @property
+    def id(self) -> int:
+        """Returns the ID of the person, group or key; 0 for everybody."""
+        return int(self.subject.partition(":")[2] or 0)
+
+    def __str__(self) -> str:
+        """Returns whose limit it is, as the beginning of a sentence about it."""
+        return _WHOSE[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +92,8 @@ class Principal:
     """Whether it is an API key's secret that has been replaced: it works until `token_expires_at`."""
     limits: KeyLimits | None = None
     """Limits of the API key, or of the conversation of a run; None for none."""
-    rates: Sequence[KeyRates] = ()
-    """Those of the API key and of the keys that it was made with, as far as they have any."""
+    rates: Sequence[Rates] = ()
+    """Those that bind the person, and the API key with those that it was made with; in the order of their subjects."""
 
     def has_role(self, role: RoleWord) -> bool:
         """Returns whether the account has this role or one that includes it."""

@@ -21,8 +21,11 @@ EmailTrust = Literal["claim", "domains", "never"]
 QuotaScope = Literal["organization", "group", "member", "user", "key"]
 """`quotas.scope`: whom a quota binds."""
 
-QuotaPeriod = Literal["day", "month"]
-"""`quotas.period`: after which the use begins again at 0, in UTC."""
+QuotaPeriod = Literal["day", "month", "minute"]
+"""`quotas.period`: after which the use begins again at 0, in UTC; `minute` for what happens at a time."""
+
+UsagePeriod = Literal["day", "month"]
+"""`quota_usage.period`: what a use is summed up for."""
 
 LlmProvider = Literal["tgi", "vllm", "openai", "anthropic", "ollama", "extractive"]
 """`llms.provider`; `extractive` is the built-in model, which quotes instead of writing."""

@@ -23,5 +23,8 @@ def to_columns(quota: Quota, fields: Iterable[str]) -> dict[str, Any]:
         "max_questions": quota.max_questions or None,
         "max_tokens": quota.max_tokens or None,
         "max_cost": quota.max_cost or None,
+        "max_requests_per_minute": quota.max_requests_per_minute or None,
+        "max_concurrent_runs": quota.max_concurrent_runs or None,
+        "max_concurrent_streams": quota.max_concurrent_streams or None,
     }
     return pick(Quota, limits, fields)

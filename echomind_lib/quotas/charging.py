@@ -32,7 +32,7 @@ from sqlalchemy import (
 from echomind_lib.db.models.quotas import QuotaCharge, QuotaUsage
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query, columns
-from echomind_lib.db.words import QuotaPeriod
+from echomind_lib.db.words import UsagePeriod
 from echomind_lib.quotas.periods import renewal
 from echomind_lib.runs.fence import RunLease
 
@@ -46,7 +46,7 @@ class Reached:
     group_id: int | None
     user_id: int | None
     api_key_id: int | None
-    period: QuotaPeriod
+    period: UsagePeriod
     begins_at: datetime
     measure: str
     """`questions`, `tokens` or `cost`."""
@@ -113,7 +113,7 @@ _STALE: Final = Query(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Period:
-    period: QuotaPeriod
+    period: UsagePeriod
     begins_at: datetime
 
 

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
-from echomind_lib.db.words import QuotaPeriod
+from echomind_lib.db.words import UsagePeriod
 
 
-def renewal(period: QuotaPeriod, begins_at: datetime) -> datetime:
+def renewal(period: UsagePeriod, begins_at: datetime) -> datetime:
     """Returns when the day or month that begins at a time ends, in UTC.
 
     Args:

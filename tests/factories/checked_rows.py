@@ -130,11 +130,16 @@ async def webhook_delivery(connection: asyncpg.Connection, **values: Any) -> asy
 
 async def quota(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     await connection.execute("DELETE FROM quotas")
-    return await rows.insert(connection, "quotas", {"scope": "organization", "period": "day", "max_tokens": 1} | values)
+    limit = "max_concurrent_runs" if values.get("period") == "minute" else "max_tokens"
+    return await rows.insert(connection, "quotas", {"scope": "organization", "period": "day", limit: 1} | values)
 
 
 async def questions(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
     return await quota(connection, **({"max_tokens": None} | values))
+
+
+async def limit_at_a_time(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:
+    return await quota(connection, **({"period": "minute"} | values))
 
 
 async def quota_usage(connection: asyncpg.Connection, **values: Any) -> asyncpg.Record:

@@ -56,6 +56,7 @@ PARTS = {
         "No superadmin is active who could get what is shared.",
         "Something went wrong in EchoMind; the log of the API says more.",
     ],
+    API / "privacy" / "counts.py": [],
     API / "privacy" / "counts.py": [
         "are deleted in the background within minutes, files of earlier versions within two hours",
         "are deleted in the background within minutes",
@@ -107,6 +108,19 @@ PARTS = {
         "Not everybody may read the document {1}, which it was drawn from, or it is not there any more.",
         "Not everybody may read the documents {1}, which it was drawn from, or they are not there any more.",
         "{1} and others",
+    ],
+    API / "calls" / "shared_limits.py": [
+        "{1} limit of {2} requests a minute is used up: try again in {3} s.",
+        "{1} limit of {2} open streams at a time is reached: close some first.",
+    ],
+    ROOT / "echomind_lib" / "runs" / "unfinished.py": [
+        "{1} limit of {2} unfinished questions at a time is reached: wait until one is answered."
+    ],
+    ROOT / "echomind_lib" / "access" / "principal.py": [
+        "The API key's",
+        "Your",
+        "Your group's",
+        "The organization's",
     ],
     API / "sources" / "connector_schedule.py": ["It has no credentials yet: sign in, or enter them."],
     API / "conversations" / "exclusions.py": [

@@ -70,12 +70,9 @@ class KeyOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LimitOptions:
-    """Quotas and limits of a key: None for what stays, 0 for no limit."""
+class Limits:
+    """Limits of a quota or a key: None for what stays, 0 for no limit."""
 
-    each: Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month of the next three.")] = (
-        words.QuotaPeriod.MONTH
-    )
     questions: Annotated[int | None, typer.Option("--questions", help="Maximum number of questions.", min=0)] = None
     tokens: Annotated[int | None, typer.Option("--tokens", help="Maximum tokens of prompts and answers.", min=0)] = None
     cost: Annotated[float | None, typer.Option("--cost", help="Maximum cost in US dollars.", min=0)] = None
@@ -89,23 +86,42 @@ class LimitOptions:
         int | None, typer.Option("--streams", help="Maximum number of open streams at a time.", min=0)
     ] = None
 
+    def given(self) -> dict[str, Any]:
+        """Returns the fields of the contract that are given."""
+        values = {field: getattr(self, option) for field, option in (_QUOTA | _RATES).items()}
+        return {field: value for field, value in values.items() if value is not None}
+
+    @property
+    def is_at_a_time(self) -> bool:
+        """Returns whether something is limited that is done at a time."""
+        return not self.given().keys().isdisjoint(_RATES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitOptions(Limits):
+    """Quotas and limits of a key."""
+
+    each: Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month of questions, tokens and cost.")] = (
+        words.QuotaPeriod.MONTH
+    )
+
     def changed(self, key: "public.ApiKey") -> dict[str, Any]:
         """Returns the fields of a request that sets the quotas and limits of a key: those it has, with changes.
 
         Raises:
             NothingToChangeError: Nothing changes.
         """
-        given = {field: getattr(self, option) for field, option in (_QUOTA | _RATES).items()}
-        if all(value is None for value in given.values()):
+        given = self.given()
+        if not given:
             raise NothingToChangeError(
                 "Say what to limit: --questions, --tokens, --cost, --requests-per-minute, --runs or --streams."
             )
         found = {quota.period: {field: getattr(quota, field) for field in _QUOTA} for quota in key.quotas}
         own = found.setdefault(public.QuotaPeriod.from_word(self.each.value), dict.fromkeys(_QUOTA, 0))
-        own |= {field: given[field] for field in _QUOTA if given[field] is not None}
+        own |= {field: given[field] for field in _QUOTA if field in given}
         limited = {
             period: {field: value for field, value in values.items() if value} for period, values in found.items()
         }
         quotas = [public.ApiKeyQuota(period=period, **values) for period, values in limited.items() if values]
-        rates = {field: getattr(key, field) if given[field] is None else given[field] for field in _RATES}
+        rates = {field: given.get(field, getattr(key, field)) for field in _RATES}
         return {"quotas": quotas} | {field: value for field, value in rates.items() if value}

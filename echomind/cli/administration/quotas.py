@@ -1,10 +1,11 @@
-"""`echomind quotas`: limits of questions, tokens and cost for each day or month."""
+"""`echomind quotas`: limits of questions, tokens and cost for each day or month, and of what is done at a time."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from echomind.cli import completion
+from echomind.cli.accounts.key_options import Limits
 from echomind.cli.api import Api
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
@@ -14,15 +15,18 @@ from echomind.cli.tables import Table
 from echomind_lib.models import public
 from echomind_lib.models.public import words
 
-app = CommandGroup("Quotas: limits of questions, tokens and cost for each day or month.")
-
+app = CommandGroup("Quotas: limits of questions, tokens and cost for each day or month, and at a time.")
 
 Id = Annotated[int, typer.Argument(metavar="ID", help="Id of a quota.", min=1, autocompletion=completion.quotas)]
-Questions = Annotated[int | None, typer.Option("--questions", help="Maximum number of questions; 0: no limit.", min=0)]
-Tokens = Annotated[
-    int | None, typer.Option("--tokens", help="Maximum tokens of prompts and answers; 0: no limit.", min=0)
-]
-Cost = Annotated[float | None, typer.Option("--cost", help="Maximum cost in US dollars; 0: no limit.", min=0)]
+_LIMITS: Final = {
+    "QUESTIONS": ("max_questions", "{:,}"),
+    "TOKENS": ("max_tokens", "{:,}"),
+    "COST": ("max_cost", "${:,.2f}"),
+    "REQUESTS": ("max_requests_per_minute", "{:,}"),
+    "RUNS": ("max_concurrent_runs", "{:,}"),
+    "STREAMS": ("max_concurrent_streams", "{:,}"),
+}
+"""The limits of a quota by the title of their column: field and form."""
 
 
 @app.command("list")
@@ -31,8 +35,8 @@ async def list_quotas(api: Api) -> None:
     quotas = await QUOTAS.every(api.client)
     api.terminal.json({"quotas": quotas})
     api.terminal.table(
-        ("ID", "FOR", "EACH", "QUESTIONS", "TOKENS", "COST"),
-        ((quota.id, subject(quota), quota.period.word, *_limits(quota)) for quota in quotas),
+        ("ID", "FOR", "EACH", *_LIMITS),
+        ((quota.id, subject(quota), quota.period.word, *_limits(quota).values()) for quota in quotas),
         empty="There are no quotas; `echomind quotas add` adds one.",
     )
 
@@ -41,16 +45,13 @@ async def list_quotas(api: Api) -> None:
 async def show_quota(api: Api, quota: Id) -> None:
     """Show a quota."""
     found = await api.client.call(public.QuotaService.get_quota, {"id": quota})
-    questions, tokens, cost = _limits(found)
     api.terminal.json(found)
     api.terminal.fields(
         (
             ("Quota", found.id),
             ("For", subject(found)),
             ("Each", found.period.word),
-            ("Questions", questions),
-            ("Tokens", tokens),
-            ("Cost", cost),
+            *((name.capitalize(), limit) for name, limit in _limits(found).items()),
             ("Created", moment(found.creation_date)),
             ("Changed", last_change(found)),
         )
@@ -60,10 +61,11 @@ async def show_quota(api: Api, quota: Id) -> None:
 @app.command("add")
 async def add_quota(
     api: Api,
-    each: Annotated[words.QuotaPeriod, typer.Option("--each", help="Day or month.")] = words.QuotaPeriod.MONTH,
-    questions: Questions = None,
-    tokens: Tokens = None,
-    cost: Cost = None,
+    each: Annotated[
+        words.QuotaPeriod | None,
+        typer.Option("--each", help="Day or month; minute for what is done at a time.", show_default="month"),
+    ] = None,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
     user: Annotated[str, typer.Option("--user", help="For one person.", autocompletion=completion.users)] = "",
     group: Annotated[
         str, typer.Option("--group", help="For a group's members together.", autocompletion=completion.groups)
@@ -73,13 +75,18 @@ async def add_quota(
     ] = "",
     each_person: Annotated[bool, typer.Option("--each-person", help="For each person.")] = False,
 ) -> None:
-    """Add a quota: for everybody together, or as an option says."""
+    """Add a quota: for everybody together, or as an option says.
+
+    --requests-per-minute, --runs and --streams limit what is done at a time, and make a quota of their own.
+    """
     if sum(map(bool, (user, group, members_of, each_person))) > 1:
         raise typer.BadParameter("Give one of --user, --group, --members-of and --each-person.")
+    if each is None:
+        each = words.QuotaPeriod.MINUTE if limits.is_at_a_time else words.QuotaPeriod.MONTH
     new: dict[str, Any] = {
         "scope": public.QuotaScope.ORGANIZATION,
         "period": public.QuotaPeriod.from_word(each.value),
-    } | _given(questions, tokens, cost)
+    } | limits.given()
     if user:
         new |= {"scope": public.QuotaScope.USER, "user_id": (await USERS.find(api, user)).id}
     elif group or members_of:
@@ -93,11 +100,16 @@ async def add_quota(
 
 @app.command("update")
 async def update_quota(
-    api: Api, quota: Id, questions: Questions = None, tokens: Tokens = None, cost: Cost = None
+    api: Api,
+    quota: Id,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
 ) -> None:
-    """Change the limits of a quota; what was used stays."""
-    if not (changes := _given(questions, tokens, cost)):
-        raise typer.BadParameter("Give --questions, --tokens or --cost.")
+    """Change the limits of a quota; what was used stays, and 0 removes a limit."""
+    if not (changes := limits.given()):
+        raise typer.BadParameter(
+            "Give --questions, --tokens or --cost, or of a quota of each minute --requests-per-minute, --runs or "
+            "--streams."
+        )
     changed = await api.client.call(public.QuotaService.update_quota, {"id": quota, "quota": changes})
     api.terminal.report(changed, f"Changed quota {changed.id}.")
 
@@ -141,31 +153,28 @@ def _whose(usage: "public.QuotaUsage") -> str:
     return "the person" if usage.scope is public.QuotaScope.USER else "everybody together"
 
 
-def _limits(quota: "public.Quota") -> tuple[str, str, str]:
-    return (
-        f"{quota.max_questions:,}" if quota.max_questions else "",
-        f"{quota.max_tokens:,}" if quota.max_tokens else "",
-        f"${quota.max_cost:,.2f}" if quota.max_cost else "",
-    )
+def _limits(quota: "public.Quota") -> dict[str, str]:
+    return {
+        title: form.format(maximum) if (maximum := getattr(quota, field)) else ""
+        for title, (field, form) in _LIMITS.items()
+    }
 
 
 def _of(used: float, maximum: float, form: str = "{:,}") -> str:
     return f"{form.format(used)} of {form.format(maximum)}" if maximum else ""
 
 
-def _given(questions: int | None, tokens: int | None, cost: float | None) -> dict[str, Any]:
-    limits = {"max_questions": questions, "max_tokens": tokens, "max_cost": cost}
-    return {name: value for name, value in limits.items() if value is not None}
-
-
 _USAGE = Table(
     "QuotaService.list_quota_usage",
-    "FOR EACH:period QUESTIONS TOKENS COST RENEWS:renews_at",
+    "FOR EACH:period QUESTIONS TOKENS COST REQUESTS RUNS STREAMS RENEWS:renews_at",
     "No limit applies.",
     {
         "FOR": _whose,
         "QUESTIONS": lambda each: _of(each.questions, each.max_questions),
         "TOKENS": lambda each: _of(each.tokens, each.max_tokens),
         "COST": lambda each: _of(each.cost, each.max_cost, "${:,.2f}"),
+        "REQUESTS": lambda each: _of(each.requests, each.max_requests_per_minute),
+        "RUNS": lambda each: _of(each.concurrent_runs, each.max_concurrent_runs),
+        "STREAMS": lambda each: _of(each.concurrent_streams, each.max_concurrent_streams),
     },
 )

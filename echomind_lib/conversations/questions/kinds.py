@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from echomind_lib.access.principal import KeyLimits, KeyRates
+from echomind_lib.access.principal import KeyLimits, Rates
 from echomind_lib.models.public import RunOptions
 from echomind_lib.runs.caller import Caller
 
@@ -24,8 +24,8 @@ class _Asked:
     """Limits of the API key that asks. A session that begins with the question has them; no other key asks in it."""
     api_key_id: int | None = None
     """The API key that asks, whose quotas the run is charged to, too; None for none."""
-    rates: Sequence[KeyRates] = ()
-    """Maxima of that key, and of those that it was made with."""
+    rates: Sequence[Rates] = ()
+    """What the asker, and that key, may do at a time."""
     run_external_id: str = ""
     """The run's ID at the program, unique in the session; empty for none."""
 

@@ -45,9 +45,9 @@ from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, session_event_p
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.assignment import Agents, Reservation
 from echomind_lib.runs.inputs import provide_input
-from echomind_lib.runs.key_runs import require_free_runs
 from echomind_lib.runs.queue import SLOT_INDEX, wake_worker
 from echomind_lib.runs.states import status_event
+from echomind_lib.runs.unfinished import require_free_runs
 from echomind_lib.telemetry import spans
 from echomind_lib.text import line_of_words
 
@@ -127,7 +127,7 @@ async def submit(
         RunActiveError: The session's last run has not ended, and does not wait for text.
         AmbiguousInputError: Several of the session's runs wait for text.
         AlreadyExistsError: Another run of the session has the external ID.
-        OverloadedError: The asking key has as many unfinished questions as it may have.
+        OverloadedError: The asker, or their key, has as many unfinished questions as a limit allows.
     """
     await _check_options(log, question)
     if agents is None or not _may_be_assigned(question):
@@ -191,9 +191,9 @@ async def store(log: EventLog, question: Question, reservation: Reservation | No
             reservation.claim(row.run_id)
 
     try:
-        if question.rates:
+        if any(each.runs is not None for each in question.rates):
             async with log.transaction() as transaction:
-                await require_free_runs(transaction.connection, question.user_id, question.rates)
+                await require_free_runs(transaction.connection, question.rates)
                 stored = await transaction.append(query, events, fill=fill, **values)
         else:
             stored = await log.append(query, events, fill=fill, **values)

@@ -69,7 +69,7 @@ from echomind_lib.db.models.notebooks import (
 from echomind_lib.db.models.permissions import DocumentReader, SourceAlias, SourceMember, SourcePrincipal
 from echomind_lib.db.models.planning import Checkpoint, Todo
 from echomind_lib.db.models.privacy import Erasure, LegalHold
-from echomind_lib.db.models.quotas import Quota, QuotaCharge, QuotaUsage
+from echomind_lib.db.models.quotas import Quota, QuotaCharge, QuotaUsage, RequestCount, StreamLease
 from echomind_lib.db.models.retention import RetentionRule
 from echomind_lib.db.models.runs import Run, SessionEvent, Step, ToolCall
 from echomind_lib.db.models.scim import ScimClient, ScimGroup, ScimToken, ScimUser
@@ -141,6 +141,7 @@ __all__ = [
     "QuotaCharge",
     "QuotaUsage",
     "RatedQuestion",
+    "RequestCount",
     "Reranker",
     "RetentionRule",
     "Run",
@@ -159,6 +160,7 @@ __all__ = [
     "SourceMember",
     "SourcePrincipal",
     "Step",
+    "StreamLease",
     "Todo",
     "ToolCall",
     "UsageDaily",

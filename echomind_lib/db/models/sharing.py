@@ -77,7 +77,8 @@ class InstallationSettings(Audit, Base):
     With `local_accounts` off, people sign in at providers alone; a setting of the environment takes precedence.
 
     `has_shared_knowledge` is true from the first knowledge of the organization, or of all, on, by the trigger
-    `note_fact_change`. `has_quotas` is true while there is a quota, by the trigger `note_quotas`.
+    `note_fact_change`. `has_quotas` is true while there is a quota of days or months, and `has_rates` while there is
+    one of what is done at a time, by the trigger `note_quotas`.
     """
 
     __tablename__ = "installation_settings"
@@ -88,6 +89,7 @@ class InstallationSettings(Audit, Base):
     local_accounts: Mapped[bool] = mapped_column(server_default=text("true"))
     has_shared_knowledge: Mapped[bool] = mapped_column(server_default=text("false"))
     has_quotas: Mapped[bool] = mapped_column(server_default=text("false"))
+    has_rates: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (
         CheckConstraint("id", name="id"),

@@ -37,7 +37,7 @@ class QuotaScope(ProtoEnum):
 
 
 class QuotaPeriod(ProtoEnum):
-    """After which time the use begins again at 0."""
+    """After which time the use begins again at 0, or what is done at a time."""
 
     UNSPECIFIED = "QUOTA_PERIOD_UNSPECIFIED", 0
     """Unspecified; not accepted."""
@@ -45,10 +45,12 @@ class QuotaPeriod(ProtoEnum):
     """A day, in UTC."""
     MONTH = "QUOTA_PERIOD_MONTH", 2
     """A calendar month, in UTC."""
+    MINUTE = "QUOTA_PERIOD_MINUTE", 3
+    """At a time: the requests of a minute, and the unfinished questions and open streams of the moment."""
 
 
 class Quota(ProtoModel):
-    """A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
+    """A limit of what people may use in a day or a month, or of what they may do at a time. All quotas that apply to a person hold at once. Each question
     counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
     is learned from it, count for its owner. Use is counted from the first quota on.
     """
@@ -69,7 +71,9 @@ class Quota(ProtoModel):
         default=0, description="ID of the person, for the scope `user`; 0 otherwise. Immutable."
     )
     user_name: str = Field(default="", description="User name of the person; set by the server.")
-    period: Annotated[QuotaPeriod, _r.none_of(QuotaPeriod.UNSPECIFIED)] = Field(description="Day or month. Immutable.")
+    period: Annotated[QuotaPeriod, _r.none_of(QuotaPeriod.UNSPECIFIED)] = Field(
+        description="Day, month, or `minute` for the last three maxima, which it needs. Immutable."
+    )
     max_questions: Annotated[_t.Int64, Field(ge=0)] = Field(
         default=0, description="Maximum number of questions; 0 means no limit."
     )
@@ -90,6 +94,17 @@ class Quota(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    max_requests_per_minute: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Maximum number of requests of any kind in a minute; 0 means no limit. All replicas count together, in batches of up to a fiftieth of it.",
+    )
+    max_concurrent_runs: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0,
+        description="Maximum number of unfinished questions at a time; 0 means no limit. Further ones are refused.",
+    )
+    max_concurrent_streams: Annotated[_t.Int32, Field(ge=0)] = Field(
+        default=0, description="Maximum number of open streams at a time; 0 means no limit. Further ones are refused."
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Quota) -> dict[str, Any]:
@@ -107,6 +122,9 @@ class Quota(ProtoModel):
             "max_cost": message.max_cost,
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "max_requests_per_minute": message.max_requests_per_minute,
+            "max_concurrent_runs": message.max_concurrent_runs,
+            "max_concurrent_streams": message.max_concurrent_streams,
         }
         if message.HasField("creation_date"):
             data["creation_date"] = message.creation_date.ToDatetime(UTC)
@@ -131,6 +149,9 @@ class Quota(ProtoModel):
             last_update=self.last_update,
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            max_requests_per_minute=self.max_requests_per_minute,
+            max_concurrent_runs=self.max_concurrent_runs,
+            max_concurrent_streams=self.max_concurrent_streams,
         )
 
 
@@ -141,12 +162,13 @@ class QuotaPatch(PatchModel, Quota):
         default=QuotaScope.UNSPECIFIED, description="Whom it binds. Immutable."
     )
     period: Annotated[QuotaPeriod, _r.none_of(QuotaPeriod.UNSPECIFIED)] = Field(
-        default=QuotaPeriod.UNSPECIFIED, description="Day or month. Immutable."
+        default=QuotaPeriod.UNSPECIFIED,
+        description="Day, month, or `minute` for the last three maxima, which it needs. Immutable.",
     )
 
 
 class QuotaUsage(ProtoModel):
-    """What is used of the limits that bind a person in the current day or month."""
+    """What is used of the limits that bind a person in the current day or month, or at the moment."""
 
     __proto__: ClassVar = pb.QuotaUsage
     __enums__: ClassVar = {
@@ -160,7 +182,10 @@ class QuotaUsage(ProtoModel):
     )
     group_id: _t.Int32 = Field(default=0, description="ID of the group; 0 for others.")
     group_name: str = Field(default="", description="Name of the group; empty for others.")
-    period: QuotaPeriod = Field(default=QuotaPeriod.UNSPECIFIED, description="Day or month.")
+    period: QuotaPeriod = Field(
+        default=QuotaPeriod.UNSPECIFIED,
+        description="Day or month, or `minute` for requests, unfinished questions and streams.",
+    )
     max_questions: _t.Int64 = Field(default=0, description="Maximum number of questions; 0 means no limit.")
     max_tokens: _t.Int64 = Field(default=0, description="Maximum number of tokens; 0 means no limit.")
     max_cost: _t.Float = Field(default=0.0, description="Maximum cost in US dollars; 0 means no limit.")
@@ -169,9 +194,24 @@ class QuotaUsage(ProtoModel):
     cost: _t.Float = Field(default=0.0, description="Cost in US dollars.")
     reserved_tokens: _t.Int64 = Field(default=0, description="Tokens that model calls under way may use at most.")
     reserved_cost: _t.Float = Field(default=0.0, description="Cost of model calls under way at most, in US dollars.")
-    renews_at: _t.Timestamp | None = Field(default=None, description="When the use begins again at 0.")
+    renews_at: _t.Timestamp | None = Field(
+        default=None,
+        description="When the use begins again at 0. Unfinished questions and streams count until they end.",
+    )
     api_key_id: _t.Int32 = Field(default=0, description="ID of the API key; 0 for others.")
     api_key_name: str = Field(default="", description="Name of the API key; empty for others.")
+    max_requests_per_minute: _t.Int32 = Field(
+        default=0, description="Maximum number of requests in a minute; 0 means no limit."
+    )
+    max_concurrent_runs: _t.Int32 = Field(
+        default=0, description="Maximum number of unfinished questions; 0 means no limit."
+    )
+    max_concurrent_streams: _t.Int32 = Field(default=0, description="Maximum number of open streams; 0 means no limit.")
+    requests: _t.Int32 = Field(
+        default=0, description="Requests of the current minute, where they are limited. Replicas count them in batches."
+    )
+    concurrent_runs: _t.Int32 = Field(default=0, description="Unfinished questions, where they are limited.")
+    concurrent_streams: _t.Int32 = Field(default=0, description="Open streams, where they are limited.")
 
     @classmethod
     def read_pb(cls, message: pb.QuotaUsage) -> dict[str, Any]:
@@ -191,6 +231,12 @@ class QuotaUsage(ProtoModel):
             "reserved_cost": message.reserved_cost,
             "api_key_id": message.api_key_id,
             "api_key_name": message.api_key_name,
+            "max_requests_per_minute": message.max_requests_per_minute,
+            "max_concurrent_runs": message.max_concurrent_runs,
+            "max_concurrent_streams": message.max_concurrent_streams,
+            "requests": message.requests,
+            "concurrent_runs": message.concurrent_runs,
+            "concurrent_streams": message.concurrent_streams,
         }
         if message.HasField("renews_at"):
             data["renews_at"] = message.renews_at.ToDatetime(UTC)
@@ -214,4 +260,10 @@ class QuotaUsage(ProtoModel):
             renews_at=self.renews_at,
             api_key_id=self.api_key_id,
             api_key_name=self.api_key_name,
+            max_requests_per_minute=self.max_requests_per_minute,
+            max_concurrent_runs=self.max_concurrent_runs,
+            max_concurrent_streams=self.max_concurrent_streams,
+            requests=self.requests,
+            concurrent_runs=self.concurrent_runs,
+            concurrent_streams=self.concurrent_streams,
         )

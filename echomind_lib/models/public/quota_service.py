@@ -143,6 +143,9 @@ class UpdateQuotaRequest(UpdateModel):
             "last_update",
             "updated_by",
             "updated_by_name",
+            "max_requests_per_minute",
+            "max_concurrent_runs",
+            "max_concurrent_streams",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 
@@ -257,12 +260,15 @@ class QuotaService(ABC):
     @abstractmethod
     async def create_quota(self, request: CreateQuotaRequest, call: CallContext) -> Quota:
         """Creates a quota; it holds from the next run on. Errors: ALREADY_EXISTS (for the same people and period), NOT_FOUND (the
-        group or the person), VALIDATION_FAILED (no limit, or a scope without its group or person).
+        group or the person), VALIDATION_FAILED (no limit, one of
+        another period, or a scope without its group or person).
         """
 
     @abstractmethod
     async def update_quota(self, request: UpdateQuotaRequest, call: CallContext) -> Quota:
-        """Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, or another field)."""
+        """Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, one of another
+        period, or another field).
+        """
 
     @abstractmethod
     async def delete_quota(self, request: DeleteQuotaRequest, call: CallContext) -> Empty:
@@ -271,5 +277,6 @@ class QuotaService(ABC):
     @abstractmethod
     async def list_quota_usage(self, request: ListQuotaUsageRequest, call: CallContext) -> ListQuotaUsageResponse:
         """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-        groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+        groups, then those of the calling key and of the keys that it was created with; of each period, and what is done at a
+        time last. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
         """

@@ -261,10 +261,11 @@ class QuotaScope(StrEnum):
 
 
 class QuotaPeriod(StrEnum):
-    """After which time the use begins again at 0."""
+    """After which time the use begins again at 0, or what is done at a time."""
 
     DAY = "day"
     MONTH = "month"
+    MINUTE = "minute"
 
 
 class RerankProtocol(StrEnum):

@@ -52,6 +52,7 @@ from echomind_api.calls.limits import Limits
 from echomind_api.calls.middlewares import chain
 from echomind_api.calls.recheck import keep_rechecking
 from echomind_api.calls.revocations import Revocations
+from echomind_api.calls.shared_limits import SharedLimits
 from echomind_api.conversations.checkpoints import Checkpoints
 from echomind_api.conversations.controls import Controls
 from echomind_api.conversations.messages import ChatMessages
@@ -146,7 +147,8 @@ def build(dependencies: Dependencies) -> Parts:
     """Creates the services and their middlewares."""
     database, bus = dependencies.database, dependencies.bus
     event_log = EventLog(database.pool, bus)
-    limits, denials = Limits(), Denials(database)
+    shared_limits = SharedLimits(database)
+    limits, denials = Limits(shared_limits), Denials(database)
     settings, principals = dependencies.settings, dependencies.principals
     local_accounts = LocalAccounts(database, settings.auth.local_accounts)
     superadmins = Superadmins(local_accounts, settings.auth.providers)
@@ -328,6 +330,7 @@ def build(dependencies: Dependencies) -> Parts:
             feeds.run,
             user_feeds.run,
             revocations.run,
+            shared_limits.run,
             partial(keep_rechecking, limits, authentication),
             *([scores.run] if scores is not None else []),
         ),

@@ -52,6 +52,7 @@ ALLOWED = {
         "quota_usage",
         "quotas",
     ),
+    "echomind_api.administration.rates_used": of("reads the names of keys whose limits bind the caller", "api_keys"),
     "echomind_api.administration.feedback_rates": of(
         "counts ratings for superadmins, and shows no content",
         "chat_message_documents",

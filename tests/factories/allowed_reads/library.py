@@ -82,8 +82,11 @@ ALLOWED = {
         "connectors",
         "webhooks",
     ),
-    "echomind_lib.runs.key_runs": of(
-        "locks the key of a call, and counts its owner's runs with it", "api_keys", "runs"
+    "echomind_lib.runs.unfinished": of(
+        "counts the runs of a limit that binds the caller, of whoever they are, and says only whether it is reached",
+        "api_keys",
+        "group_members",
+        "runs",
     ),
     "echomind_lib.plans": of(
         "the plan of a run, or of a session that the API has looked up", "run_events", "runs", "steps", "todos"

@@ -57,6 +57,7 @@ MAPPED: Final = {
             "creation_date": "when the installation was made",
             "last_update": "the audit log says it",
             "has_quotas": "runs are charged only where there are quotas",
+            "has_rates": "callers are looked up only where there are limits at a time",
             "has_shared_knowledge": "runs look for no knowledge where there is none",
             **UPDATED_BY_COLUMN,
         },

@@ -68,7 +68,9 @@ BEYOND_SCHEMAS = (
     "The query has no word",
     "choose at least one of My Drive",  # of several fields of a source's settings
     "a key with the scope administer cannot be limited",
-    "set at least one of max_questions",
+    "set at least one of max_",
+    "is for the period ",  # what a quota limits depends on its period
+    "quotas: those of a minute are ",
     "is required for the scope `",  # whom a quota is for depends on its scope
     "is for the scope",
     "Name the account by",  # by `user_name` or `user_id`
@@ -77,6 +79,9 @@ BEYOND_SCHEMAS = (
 )
 LONG = 4000
 """No generated text is as long, and a limit from here on becomes a pattern that takes half a second to compile."""
+LIMITS_AT_A_TIME = {"maxRequestsPerMinute", "maxConcurrentRuns", "maxConcurrentStreams"}
+MANY = 2**30
+"""Limits that bind the caller are at least as large."""
 SHARE_SERVED = 0.9
 """Of all requests: how many are refused neither for their credential nor for their number, at least."""
 
@@ -110,6 +115,10 @@ class Caller:
                 is_of_it = f"/{collection}/{{{name}}}" in case.operation.path
                 if is_of_it and str(value).strip().lstrip("+0") == str(own):
                     case.path_parameters[name] = own + 76
+        if "/quotas" in case.operation.path and isinstance(case.body, dict):
+            for name in LIMITS_AT_A_TIME & case.body.keys():
+                if isinstance(case.body[name], int) and case.body[name]:
+                    case.body[name] |= MANY
 
 
 def try_all(caller: Caller) -> Tally:

@@ -19,7 +19,7 @@ async def unlimited(pool: asyncpg.Pool) -> AsyncIterator[None]:
     """Leaves no quota behind."""
     yield
     await pool.execute("DELETE FROM quotas")
-    await pool.execute("UPDATE installation_settings SET has_quotas = false")
+    await pool.execute("UPDATE installation_settings SET has_quotas = false, has_rates = false")
 
 
 async def person(pool: asyncpg.Pool) -> int:

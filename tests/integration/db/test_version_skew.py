@@ -45,6 +45,8 @@ ACCEPTED = {
     "embedding_models_endpoint_check": "older services store no endpoint",
     "idx_quota_usage_subject": "a column was added: more rows are accepted",
     "idx_quotas_subject": "a column was added: more rows are accepted",
+    "quotas_limits_check": "the limits of a new period are in columns of their own",
+    "quotas_period_check": "a period was added",
     "quotas_scope_check": "a scope was added",
     "quotas_subject_check": "the condition of a scope was added",
     "users_email_check": "older services require an address",

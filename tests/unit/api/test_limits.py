@@ -1,15 +1,21 @@
 """Limits of callers."""
 
 import asyncio
+from typing import cast
 
 import pytest
 
 from echomind_api.calls import limits
 from echomind_api.calls.limits import Limits
+from echomind_api.calls.shared_limits import SharedLimits
 from echomind_lib.access import Principal
-from echomind_lib.access.principal import KeyRates
 from echomind_lib.contract import CallContext
 from echomind_lib.errors import DependencyUnavailableError, OverloadedError, UnauthenticatedError
+
+
+def unshared() -> Limits:
+    """Returns limits of callers who share none with other replicas, so that no database is asked."""
+    return Limits(cast("SharedLimits", None))
 
 
 def call(user_id: int = 1) -> CallContext:
@@ -18,7 +24,7 @@ def call(user_id: int = 1) -> CallContext:
 
 async def test_streams_are_counted_for_each_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STREAMS_AT_ONCE", 2)
-    given = Limits()
+    given = unshared()
     async with given.stream(call()), given.stream(call()), given.stream(call(2)):
         with pytest.raises(OverloadedError):
             async with given.stream(call()):
@@ -28,31 +34,8 @@ async def test_streams_are_counted_for_each_user(monkeypatch: pytest.MonkeyPatch
     assert not given._streams
 
 
-async def test_a_key_counts_for_the_keys_that_it_was_made_with() -> None:
-    maker, made = KeyRates(1, streams=1), KeyRates(2, requests_per_minute=2)
-    given = Limits()
-    by_maker = CallContext(principal=Principal(1, api_key_id=1, rates=(maker,)))
-    by_made = CallContext(principal=Principal(1, api_key_id=2, rates=(maker, made)))
-    async with given.stream(by_made), given.stream(call()):
-        for each in (by_maker, by_made):
-            with pytest.raises(OverloadedError, match="has 1 open streams"):
-                async with given.stream(each):
-                    pass
-    async with given.stream(by_maker):
-        pass
-    assert not given._streams_of_keys
-    maker = KeyRates(1, requests_per_minute=3)
-    principal = Principal(1, api_key_id=2, rates=(maker, made))
-    for _ in range(2):
-        given.take(principal)
-    for _ in range(3):  # what is refused counts for nobody
-        with pytest.raises(OverloadedError, match="requests with this API key"):
-            given.take(principal)
-    given.take(Principal(1, api_key_id=1, rates=(maker,)))
-
-
 async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:
-    given = Limits()
+    given = unshared()
     begun = asyncio.Event()
 
     async def stream() -> None:
@@ -71,7 +54,7 @@ async def test_all_streams_end_with_a_reason_when_the_process_stops() -> None:
 
 
 async def test_one_stream_ends_with_the_first_error_that_it_is_given() -> None:
-    given = Limits()
+    given = unshared()
     begun = asyncio.Event()
 
     async def stream() -> None:
@@ -92,12 +75,12 @@ async def test_one_stream_ends_with_the_first_error_that_it_is_given() -> None:
 
 async def test_a_time_out_within_a_stream_stays_one() -> None:
     with pytest.raises(TimeoutError):
-        async with Limits().stream(call()):
+        async with unshared().stream(call()):
             raise TimeoutError
 
 
 async def test_who_looks_at_a_stream_may_come_too_late_to_end_it() -> None:
-    given = Limits()
+    given = unshared()
     async with given.stream(call()):
         (stream,) = given.streams
     stream.end(UnauthenticatedError("revoked"))

@@ -66,10 +66,10 @@ const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) 
 
 /** The text of an error by its reason, with the server's text if that has details, or if the reason is unknown. */
 export function errorText(reason: string, english: string): string {
-  const whole = WHOLE[reason]?.();
-  if (whole) return whole;
-  const general = GENERAL[reason]?.();
   const message = inGerman(english);
+  const whole = WHOLE[reason]?.();
+  if (whole) return message === english ? whole : message;
+  const general = GENERAL[reason]?.();
   return general ? t`${general} The server says: ${message}` : message;
 }
 

@@ -1,4 +1,4 @@
-/** Quotas: limits of questions, tokens and cost for each day or month, and what is used of them. */
+/** Quotas: limits of questions, tokens and cost for each day or month, and of what is done at a time, and what is used of them. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { pagedQuery } from "@/api/pages";
 import type { QuotaJson } from "@/gen/echomind/public/v1/quota_pb";
@@ -20,8 +20,9 @@ const useChange = changesOf(KEY);
 /** Adds a quota, or changes the limits of the one with this id. */
 export function useSaveQuota() {
   return useChange(({ id, ...quota }: QuotaJson) => {
-    const { maxQuestions = "0", maxTokens = "0", maxCost = 0 } = quota;
-    return id ? updateQuota({ id, quota: { maxQuestions, maxTokens, maxCost } }) : createQuota({ quota });
+    const { maxQuestions = "0", maxTokens = "0", maxCost = 0, maxRequestsPerMinute = 0, maxConcurrentRuns = 0, maxConcurrentStreams = 0 } = quota;
+    const limits = { maxQuestions, maxTokens, maxCost, maxRequestsPerMinute, maxConcurrentRuns, maxConcurrentStreams };
+    return id ? updateQuota({ id, quota: limits }) : createQuota({ quota });
   });
 }
 

@@ -36,6 +36,8 @@ async def set_quotas(
         ValidationFailedError: There are two for the same period, or one has no limit.
     """
     given = {quota.period.word: quota for quota in quotas}
+    if "minute" in given:
+        raise _invalid("those of a minute are max_requests_per_minute, max_concurrent_runs and max_concurrent_streams")
     if len(given) < len(quotas):
         raise _invalid("give at most one for each day and one for each month")
     limits = {period: {name: getattr(quota, name) or None for name in _LIMITS} for period, quota in given.items()}

@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, Float, Integer, Numeric, Select, String, and_
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
+from echomind_api.administration.rates_used import rates_used
 from echomind_api.auth.credentials import hold
 from echomind_api.people import with_updaters
 from echomind_api.rows import audit, missing, unique
@@ -20,7 +21,9 @@ from echomind_lib.mappers import quotas as mapper
 from echomind_lib.models import public
 from echomind_lib.quotas.periods import renewal
 
-_LIMITS: Final = ("max_questions", "max_tokens", "max_cost")
+_AMOUNTS: Final = ("max_questions", "max_tokens", "max_cost")
+_RATES: Final = ("max_requests_per_minute", "max_concurrent_runs", "max_concurrent_streams")
+_LIMITS: Final = (*_AMOUNTS, *_RATES)
 _UNIQUE: Final = {"idx_quotas_subject": "period"}
 
 
@@ -105,9 +108,10 @@ class Quotas(public.QuotaService):
         async with self._database.session() as session:
             if await session.get(rows.User, user_id) is None:
                 raise missing("user", user_id)
-            is_own = user_id == call.principal.user_id
-            found = (await session.execute(_usage(user_id, call.principal.api_key_id if is_own else None))).all()
-        return public.ListQuotaUsageResponse(usage=[_usage_of(row) for row in found])
+            key_id = call.principal.api_key_id if user_id == call.principal.user_id else None
+            found = (await session.execute(_usage(user_id, key_id))).all()
+            at_a_time = await rates_used(session, user_id, key_id)
+        return public.ListQuotaUsageResponse(usage=[*(_usage_of(row) for row in found), *at_a_time])
 
 
 def _named() -> Select[Any, Any, Any]:
@@ -153,8 +157,13 @@ def _check_subject(quota: public.Quota) -> None:
 
 
 def _require_limit(row: rows.Quota) -> None:
-    if all(getattr(row, name) is None for name in _LIMITS):
-        raise _invalid("max_tokens", "set at least one of max_questions, max_tokens and max_cost")
+    own, others = (_RATES, _AMOUNTS) if row.period == "minute" else (_AMOUNTS, _RATES)
+    for name in others:
+        if getattr(row, name) is not None:
+            periods = "`day` and `month`" if name in _AMOUNTS else "`minute`"
+            raise _invalid(name, f"is for the period {periods}: create another quota for it")
+    if all(getattr(row, name) is None for name in own):
+        raise _invalid(own[1], f"set at least one of {own[0]}, {own[1]} and {own[2]}")
 
 
 def _detail(row: rows.Quota) -> dict[str, Any]:

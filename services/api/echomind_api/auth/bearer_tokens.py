@@ -5,12 +5,13 @@ They never count as sign-ins: they create no accounts, change none, and do not h
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import bindparam, select
 
 from echomind_api.auth.identity_providers import IdentityProviders
+from echomind_api.auth.rates import rates_of
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.identity import User, UserIdentity
 from echomind_lib.db.statements import Query
@@ -30,6 +31,7 @@ class BearerAccount:
     user_id: int
     roles: list[str]
     groups: list[str]
+    rates: list[list[Any]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Bearer:
 
 
 _ACCOUNT: Final = Query(
-    select(UserIdentity.id, UserIdentity.user_id, User.roles, User.groups)
+    select(UserIdentity.id, UserIdentity.user_id, User.roles, User.groups, rates_of(User.id).label("rates"))
     .join(User, User.id == UserIdentity.user_id)
     .where(UserIdentity.issuer == bindparam("issuer"), UserIdentity.subject == bindparam("subject"), User.is_active),
     BearerAccount,

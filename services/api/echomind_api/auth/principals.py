@@ -31,8 +31,9 @@ from sqlalchemy.dialects.postgresql import JSONB, array
 from echomind_api.auth import tokens
 from echomind_api.auth.bearer_tokens import BearerTokens
 from echomind_api.auth.failures import FailedCredentials, Kind
+from echomind_api.auth.rates import rates_from, rates_of
 from echomind_lib.access import Principal
-from echomind_lib.access.principal import KeyLimits, KeyRates
+from echomind_lib.access.principal import KeyLimits
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models.api_keys import ApiKey
 from echomind_lib.db.models.identity import User, WebSession
@@ -62,11 +63,12 @@ class _Found:
     scopes: list[str]
     assistant_ids: list[int]
     connector_ids: list[int]
-    rates: list[list[int]] | None
+    key_rates: list[list[int]] | None
     is_confirmed: bool
     user_id: int
     roles: list[str]
     groups: list[str]
+    rates: list[list[Any]] | None
 
 
 def _limits(found: _Found) -> KeyLimits | None:
@@ -77,7 +79,7 @@ def _limits(found: _Found) -> KeyLimits | None:
 
 
 _LIMITED: Final = (ApiKey.max_requests_per_minute, ApiKey.max_concurrent_runs, ApiKey.max_concurrent_streams)
-_ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups)
+_ACCOUNT: Final = (User.id.label("user_id"), User.roles, User.groups, rates_of(User.id).label("rates"))
 BY_API_KEY: Final = Query(
     select(
         ApiKey.id,
@@ -93,7 +95,7 @@ BY_API_KEY: Final = Query(
                 or_(ApiKey.parent_id.is_not(None), func.num_nonnulls(*_LIMITED) > 0),
                 func.limits_of_key(ApiKey.id, type_=JSONB),
             )
-        ).label("rates"),
+        ).label("key_rates"),
         or_(
             User.external_id.is_(None),
             User.last_login > func.now() - CONFIRMED_FOR,
@@ -124,7 +126,7 @@ BY_WEB_SESSION: Final = Query(
         cast(array([], type_=Text), ARRAY(Text)).label("scopes"),
         cast(array([], type_=Integer), ARRAY(Integer)).label("assistant_ids"),
         cast(array([], type_=Integer), ARRAY(Integer)).label("connector_ids"),
-        cast(None, JSONB).label("rates"),
+        cast(None, JSONB).label("key_rates"),
         true().label("is_confirmed"),
         *_ACCOUNT,
     )
@@ -255,7 +257,6 @@ class Principals:
                         "api_key_id": found.id,
                         "key_scopes": frozenset(found.scopes),
                         "limits": _limits(found),
-                        "rates": tuple(KeyRates(*each) for each in found.rates or ()),
                     }
                     if not is_replaced:
                         return self._remember(sha256, "api_keys", found, **given)
@@ -276,6 +277,7 @@ class Principals:
             account.user_id,
             frozenset(account.roles),
             frozenset(account.groups),
+            rates=rates_from(account.rates),
             identity_id=account.id,
             token_expires_at=bearer.expires_at,
         )
@@ -322,7 +324,8 @@ class Principals:
         return known.principal
 
     def _remember(self, sha256: bytes, table: str, found: _Found, **credential: Any) -> Principal:
-        principal = Principal(found.user_id, frozenset(found.roles), frozenset(found.groups), **credential)
+        rates = rates_from(found.rates, found.key_rates)
+        principal = Principal(found.user_id, frozenset(found.roles), frozenset(found.groups), rates=rates, **credential)
         seconds = CACHE_SECONDS
         for end in (found.expires_at, principal.token_expires_at):
             if end is not None:

@@ -1,6 +1,7 @@
-"""Limits of one caller, and of their API key: requests, concurrent calls and streams.
+"""Limits of callers: requests, concurrent calls and streams.
 
-Kept in the process: with several replicas a caller gets so much of each.
+Those of every caller protect the process, and are kept in it: with several replicas a caller gets so much of each.
+Those of quotas and of API keys are counted by `shared_limits`, for all replicas together.
 """
 
 import asyncio
@@ -8,6 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
+from echomind_api.calls.shared_limits import SharedLimits
 from echomind_api.token_buckets import TokenBuckets
 from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
@@ -18,7 +20,6 @@ REQUESTS_AT_ONCE = 2000.0
 STREAMS_AT_ONCE = 2000
 CALLS_AT_ONCE = 256
 """Concurrent unary calls of one user: each may hold a message or a part of a file in memory."""
-_MINUTE = 60.0
 
 
 class StoppingError(DependencyUnavailableError):
@@ -48,13 +49,11 @@ class Stream:
 class Limits:
     """The limits of signed-in callers, and their streams, which can be ended from outside."""
 
-    def __init__(self) -> None:
+    def __init__(self, shared: SharedLimits) -> None:
+        self._shared = shared
         self._requests = TokenBuckets(REQUESTS_PER_SECOND, REQUESTS_AT_ONCE)
-        # Of each key a minute, of which a request takes the longer the fewer it may send in a minute.
-        self._of_keys = TokenBuckets(1.0, _MINUTE, "requests with this API key")
         self._calls: Counter[int] = Counter()
         self._streams: Counter[int] = Counter()
-        self._streams_of_keys: Counter[int] = Counter()
         self._open: set[Stream] = set()
         self._stopping = False
 
@@ -63,26 +62,15 @@ class Limits:
         """Returns all open streams."""
         return list(self._open)
 
-    def take(self, principal: Principal) -> None:
+    async def take(self, principal: Principal) -> None:
         """Counts a request.
 
         Raises:
-            OverloadedError: The user, their key or a key that it was made with exceeds the rate limit.
+            OverloadedError: The caller, or a limit that binds them or their key, has no request left.
         """
-        if not principal.rates:
-            self._requests.take(principal.user_id)
-            return
-        limits = [
-            (each.api_key_id, _MINUTE / each.requests_per_minute)
-            for each in principal.rates
-            if each.requests_per_minute is not None
-        ]
-        # A request that one of them refuses counts for none.
-        for key_id, seconds in limits:
-            self._of_keys.require(key_id, seconds)
         self._requests.take(principal.user_id)
-        for key_id, seconds in limits:
-            self._of_keys.charge(key_id, seconds)
+        if principal.rates:
+            await self._shared.take(principal.rates)
 
     @contextmanager
     def call(self, user_id: int) -> Iterator[None]:
@@ -109,29 +97,20 @@ class Limits:
         """Context of a stream, which counts it and can end it from outside.
 
         Raises:
-            OverloadedError: The user, their key or a key that it was made with has too many streams.
+            OverloadedError: The caller, or a limit that binds them or their key, has too many streams.
             StoppingError: The process is stopping.
             EchoMindError: The error that ended the stream from outside.
         """
         user_id = call.principal.user_id
         if self._streams[user_id] >= STREAMS_AT_ONCE:
             raise OverloadedError("Too many open streams: close some first.", retry_after_seconds=5)
-        limited = []
-        for each in call.principal.rates:
-            if each.streams is None:
-                continue
-            if self._streams_of_keys[each.api_key_id] >= each.streams:
-                raise OverloadedError(
-                    f"The API key has {each.streams} open streams, which is its limit: close some first.",
-                    retry_after_seconds=5,
-                )
-            limited.append(each.api_key_id)
         if self._stopping:
             raise StoppingError
         self._streams[user_id] += 1
-        self._streams_of_keys.update(limited)
-        stream = Stream(call)
+        stream, counted = Stream(call), []
         try:
+            if call.principal.rates:
+                counted = await self._shared.open_stream(call.principal.rates)
             async with stream.scope:
                 self._open.add(stream)
                 yield
@@ -145,8 +124,8 @@ class Limits:
             self._streams[user_id] -= 1
             if not self._streams[user_id]:
                 del self._streams[user_id]
-            if limited:
-                self._streams_of_keys -= Counter(limited)
+            if counted:
+                await self._shared.close_stream(counted)
 
     def end_streams(self) -> None:
         """Ends all streams with an error that tells clients to reconnect, and refuses new ones."""

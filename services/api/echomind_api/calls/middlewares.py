@@ -121,7 +121,7 @@ def chain(
                 return await proceed()
             require_scope(call.principal, scopes[call.method])
             require_open_to_limits(call)
-            limits.take(call.principal)
+            await limits.take(call.principal)
             key_id = call.principal.api_key_id
             if key_id is not None and (key_id, call.address) not in key_uses.seen:
                 key_uses.notice(call)

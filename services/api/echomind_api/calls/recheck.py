@@ -1,6 +1,7 @@
 """Ends streams whose credential is no longer valid. A stream lasts for days, and is signed in only when it begins."""
 
 import asyncio
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -40,5 +41,5 @@ async def recheck(limits: Limits, authentication: Authentication, user_id: int |
         except UnauthenticatedError as error:
             stream.end(error)
             continue
-        if principal != stream.call.principal:
+        if replace(principal, rates=stream.call.principal.rates) != stream.call.principal:
             stream.end(DependencyUnavailableError("Your rights have changed: connect again.", dependency="api"))

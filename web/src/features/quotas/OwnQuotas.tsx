@@ -22,7 +22,10 @@ export function OwnQuotas({ title }: { title: string }) {
           <Used name={t`Questions`} used={Number(each.questions ?? 0)} maximum={Number(each.maxQuestions ?? 0)} format={formatNumber} />
           <Used name={t`Tokens`} used={Number(each.tokens ?? 0)} maximum={Number(each.maxTokens ?? 0)} format={formatNumber} />
           <Used name={t`Cost`} used={Number(each.cost ?? 0)} maximum={Number(each.maxCost ?? 0)} format={formatCost} />
-          <p>{t`Renews ${formatTimestamp(each.renewsAt)}`}</p>
+          <Used name={t`Requests this minute`} used={each.requests ?? 0} maximum={each.maxRequestsPerMinute ?? 0} format={formatNumber} />
+          <Used name={t`Unfinished questions`} used={each.concurrentRuns ?? 0} maximum={each.maxConcurrentRuns ?? 0} format={formatNumber} />
+          <Used name={t`Open streams`} used={each.concurrentStreams ?? 0} maximum={each.maxConcurrentStreams ?? 0} format={formatNumber} />
+          {each.period !== "QUOTA_PERIOD_MINUTE" && <p>{t`Renews ${formatTimestamp(each.renewsAt)}`}</p>}
         </div>
       ))}
     </section>
@@ -44,6 +47,10 @@ function Used({ name, used, maximum, format }: { name: string; used: number; max
 
 function Whose({ scope, groupName, period }: QuotaUsageJson) {
   const { t } = useLingui();
+  if (period === "QUOTA_PERIOD_MINUTE") {
+    if (scope === "QUOTA_SCOPE_GROUP") return t`${groupName} together, at the moment`;
+    return scope === "QUOTA_SCOPE_ORGANIZATION" ? t`Everybody together, at the moment` : t`You, at the moment`;
+  }
   const isMonth = period === "QUOTA_PERIOD_MONTH";
   if (scope === "QUOTA_SCOPE_GROUP") return isMonth ? t`${groupName} together, this month` : t`${groupName} together, today`;
   if (scope === "QUOTA_SCOPE_ORGANIZATION") return isMonth ? t`Everybody together, this month` : t`Everybody together, today`;

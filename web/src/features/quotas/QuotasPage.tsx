@@ -16,7 +16,7 @@ import { ShowMore } from "@/ui/ShowMore";
 import { QuotaDialog } from "./parts/QuotaDialog";
 import { useQuotaName } from "./parts/use-quota-name";
 
-/** Limits of questions, tokens and cost for each day or month. */
+/** Limits of questions, tokens and cost for each day or month, and of what is done at a time. */
 export function QuotasPage() {
   const { t } = useLingui();
   const found = useInfiniteQuery(quotasQuery);
@@ -27,7 +27,7 @@ export function QuotasPage() {
     <Page
       title={t`Quotas`}
       section={t`Administration`}
-      description={t`Limits of questions, tokens and cost for each day or month, in UTC. Everyone sees their own under Settings, Account.`}
+      description={t`Limits of questions, tokens and cost for each day or month, in UTC, and of what is done at a time. Everyone sees their own under Settings, Account.`}
       actions={
         isManaged && (
           <Button variant="primary" onClick={() => setAdding(true)}>
@@ -58,14 +58,18 @@ function QuotaRow({ quota, isManaged }: { quota: QuotaJson; isManaged: boolean }
   const remove = useDeleteQuota();
   const questions = Number(quota.maxQuestions ?? 0);
   const tokens = Number(quota.maxTokens ?? 0);
+  const { maxRequestsPerMinute: requests = 0, maxConcurrentRuns: runs = 0, maxConcurrentStreams: streams = 0 } = quota;
   return (
     <Row
       name={name}
       facts={[
-        quota.period === "QUOTA_PERIOD_MONTH" ? t`Each month` : t`Each day`,
+        quota.period === "QUOTA_PERIOD_MONTH" ? t`Each month` : quota.period === "QUOTA_PERIOD_DAY" ? t`Each day` : t`At a time`,
         questions > 0 && plural(questions, { one: "# question", other: "# questions" }),
         tokens > 0 && t`${formatNumber(tokens)} tokens`,
         Boolean(quota.maxCost) && formatCost(quota.maxCost as number),
+        requests > 0 && t`${formatNumber(requests)} requests a minute`,
+        runs > 0 && plural(runs, { one: "# unfinished question", other: "# unfinished questions" }),
+        streams > 0 && plural(streams, { one: "# open stream", other: "# open streams" }),
       ]}
       actions={
         isManaged && (

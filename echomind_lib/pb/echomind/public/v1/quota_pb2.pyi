@@ -70,9 +70,11 @@ class _QuotaPeriodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_QuotaPeri
     """A day, in UTC."""
     QUOTA_PERIOD_MONTH: _QuotaPeriod.ValueType  # 2
     """A calendar month, in UTC."""
+    QUOTA_PERIOD_MINUTE: _QuotaPeriod.ValueType  # 3
+    """At a time: the requests of a minute, and the unfinished questions and open streams of the moment."""
 
 class QuotaPeriod(_QuotaPeriod, metaclass=_QuotaPeriodEnumTypeWrapper):
-    """After which time the use begins again at 0."""
+    """After which time the use begins again at 0, or what is done at a time."""
 
 QUOTA_PERIOD_UNSPECIFIED: QuotaPeriod.ValueType  # 0
 """Unspecified; not accepted."""
@@ -80,11 +82,13 @@ QUOTA_PERIOD_DAY: QuotaPeriod.ValueType  # 1
 """A day, in UTC."""
 QUOTA_PERIOD_MONTH: QuotaPeriod.ValueType  # 2
 """A calendar month, in UTC."""
+QUOTA_PERIOD_MINUTE: QuotaPeriod.ValueType  # 3
+"""At a time: the requests of a minute, and the unfinished questions and open streams of the moment."""
 Global___QuotaPeriod: _TypeAlias = QuotaPeriod  # noqa: Y015
 
 @_typing.final
 class Quota(_message.Message):
-    """A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
+    """A limit of what people may use in a day or a month, or of what they may do at a time. All quotas that apply to a person hold at once. Each question
     counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
     is learned from it, count for its owner. Use is counted from the first quota on.
     """
@@ -105,6 +109,9 @@ class Quota(_message.Message):
     LAST_UPDATE_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    MAX_REQUESTS_PER_MINUTE_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_RUNS_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     scope: Global___QuotaScope.ValueType
@@ -118,7 +125,7 @@ class Quota(_message.Message):
     user_name: _builtins.str
     """User name of the person; set by the server."""
     period: Global___QuotaPeriod.ValueType
-    """Day or month. Immutable."""
+    """Day, month, or `minute` for the last three maxima, which it needs. Immutable."""
     max_questions: _builtins.int
     """Maximum number of questions; 0 means no limit."""
     max_tokens: _builtins.int
@@ -129,6 +136,14 @@ class Quota(_message.Message):
     """ID of the person who made the last change; 0 if nobody did. Set by the server."""
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    max_requests_per_minute: _builtins.int
+    """Maximum number of requests of any kind in a minute; 0 means no limit. All replicas count together, in batches of up to
+    a fiftieth of it.
+    """
+    max_concurrent_runs: _builtins.int
+    """Maximum number of unfinished questions at a time; 0 means no limit. Further ones are refused."""
+    max_concurrent_streams: _builtins.int
+    """Maximum number of open streams at a time; 0 means no limit. Further ones are refused."""
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:
         """Creation time."""
@@ -154,10 +169,13 @@ class Quota(_message.Message):
         last_update: _timestamp_pb2.Timestamp | None = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        max_requests_per_minute: _builtins.int = ...,
+        max_concurrent_runs: _builtins.int = ...,
+        max_concurrent_streams: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "last_update", b"last_update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "group_id", b"group_id", "group_name", b"group_name", "id", b"id", "last_update", b"last_update", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_tokens", b"max_tokens", "period", b"period", "scope", b"scope", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["creation_date", b"creation_date", "group_id", b"group_id", "group_name", b"group_name", "id", b"id", "last_update", b"last_update", "max_concurrent_runs", b"max_concurrent_runs", "max_concurrent_streams", b"max_concurrent_streams", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_requests_per_minute", b"max_requests_per_minute", "max_tokens", b"max_tokens", "period", b"period", "scope", b"scope", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id", "user_name", b"user_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -165,7 +183,7 @@ Global___Quota: _TypeAlias = Quota  # noqa: Y015
 
 @_typing.final
 class QuotaUsage(_message.Message):
-    """What is used of the limits that bind a person in the current day or month."""
+    """What is used of the limits that bind a person in the current day or month, or at the moment."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -184,6 +202,12 @@ class QuotaUsage(_message.Message):
     RENEWS_AT_FIELD_NUMBER: _builtins.int
     API_KEY_ID_FIELD_NUMBER: _builtins.int
     API_KEY_NAME_FIELD_NUMBER: _builtins.int
+    MAX_REQUESTS_PER_MINUTE_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_RUNS_FIELD_NUMBER: _builtins.int
+    MAX_CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    CONCURRENT_RUNS_FIELD_NUMBER: _builtins.int
+    CONCURRENT_STREAMS_FIELD_NUMBER: _builtins.int
     scope: Global___QuotaScope.ValueType
     """`organization`, `group`, `key`, or `user` for the person's own allowance, whichever quota it comes from."""
     group_id: _builtins.int
@@ -191,7 +215,7 @@ class QuotaUsage(_message.Message):
     group_name: _builtins.str
     """Name of the group; empty for others."""
     period: Global___QuotaPeriod.ValueType
-    """Day or month."""
+    """Day or month, or `minute` for requests, unfinished questions and streams."""
     max_questions: _builtins.int
     """Maximum number of questions; 0 means no limit."""
     max_tokens: _builtins.int
@@ -212,9 +236,21 @@ class QuotaUsage(_message.Message):
     """ID of the API key; 0 for others."""
     api_key_name: _builtins.str
     """Name of the API key; empty for others."""
+    max_requests_per_minute: _builtins.int
+    """Maximum number of requests in a minute; 0 means no limit."""
+    max_concurrent_runs: _builtins.int
+    """Maximum number of unfinished questions; 0 means no limit."""
+    max_concurrent_streams: _builtins.int
+    """Maximum number of open streams; 0 means no limit."""
+    requests: _builtins.int
+    """Requests of the current minute, where they are limited. Replicas count them in batches."""
+    concurrent_runs: _builtins.int
+    """Unfinished questions, where they are limited."""
+    concurrent_streams: _builtins.int
+    """Open streams, where they are limited."""
     @_builtins.property
     def renews_at(self) -> _timestamp_pb2.Timestamp:
-        """When the use begins again at 0."""
+        """When the use begins again at 0. Unfinished questions and streams count until they end."""
 
     def __init__(
         self,
@@ -234,10 +270,16 @@ class QuotaUsage(_message.Message):
         renews_at: _timestamp_pb2.Timestamp | None = ...,
         api_key_id: _builtins.int = ...,
         api_key_name: _builtins.str = ...,
+        max_requests_per_minute: _builtins.int = ...,
+        max_concurrent_runs: _builtins.int = ...,
+        max_concurrent_streams: _builtins.int = ...,
+        requests: _builtins.int = ...,
+        concurrent_runs: _builtins.int = ...,
+        concurrent_streams: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["renews_at", b"renews_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key_id", b"api_key_id", "api_key_name", b"api_key_name", "cost", b"cost", "group_id", b"group_id", "group_name", b"group_name", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_tokens", b"max_tokens", "period", b"period", "questions", b"questions", "renews_at", b"renews_at", "reserved_cost", b"reserved_cost", "reserved_tokens", b"reserved_tokens", "scope", b"scope", "tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key_id", b"api_key_id", "api_key_name", b"api_key_name", "concurrent_runs", b"concurrent_runs", "concurrent_streams", b"concurrent_streams", "cost", b"cost", "group_id", b"group_id", "group_name", b"group_name", "max_concurrent_runs", b"max_concurrent_runs", "max_concurrent_streams", b"max_concurrent_streams", "max_cost", b"max_cost", "max_questions", b"max_questions", "max_requests_per_minute", b"max_requests_per_minute", "max_tokens", b"max_tokens", "period", b"period", "questions", b"questions", "renews_at", b"renews_at", "requests", b"requests", "reserved_cost", b"reserved_cost", "reserved_tokens", b"reserved_tokens", "scope", b"scope", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

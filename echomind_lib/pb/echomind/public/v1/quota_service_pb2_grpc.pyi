@@ -24,15 +24,19 @@ class QuotaServiceStub:
     """Reads one quota. Needs `admin`. Errors: NOT_FOUND."""
     CreateQuota: _aio.UnaryUnaryMultiCallable[_quota_service_pb2.CreateQuotaRequest, _quota_pb2.Quota]
     """Creates a quota; it holds from the next run on. Errors: ALREADY_EXISTS (for the same people and period), NOT_FOUND (the
-    group or the person), VALIDATION_FAILED (no limit, or a scope without its group or person).
+    group or the person), VALIDATION_FAILED (no limit, one of
+    another period, or a scope without its group or person).
     """
     UpdateQuota: _aio.UnaryUnaryMultiCallable[_quota_service_pb2.UpdateQuotaRequest, _quota_pb2.Quota]
-    """Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, or another field)."""
+    """Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, one of another
+    period, or another field).
+    """
     DeleteQuota: _aio.UnaryUnaryMultiCallable[_quota_service_pb2.DeleteQuotaRequest, _empty_pb2.Empty]
     """Deletes a quota. Errors: NOT_FOUND."""
     ListQuotaUsage: _aio.UnaryUnaryMultiCallable[_quota_service_pb2.ListQuotaUsageRequest, _quota_service_pb2.ListQuotaUsageResponse]
     """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-    groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+    groups, then those of the calling key and of the keys that it was created with; of each period, and what is done at a
+    time last. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
     """
 
 class QuotaServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -61,7 +65,8 @@ class QuotaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_quota_service_pb2.CreateQuotaRequest, _abc.Awaitable[_quota_pb2.Quota]],
     ) -> _abc.Awaitable[_quota_pb2.Quota]:
         """Creates a quota; it holds from the next run on. Errors: ALREADY_EXISTS (for the same people and period), NOT_FOUND (the
-        group or the person), VALIDATION_FAILED (no limit, or a scope without its group or person).
+        group or the person), VALIDATION_FAILED (no limit, one of
+        another period, or a scope without its group or person).
         """
 
     @_abc_1.abstractmethod
@@ -70,7 +75,9 @@ class QuotaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _quota_service_pb2.UpdateQuotaRequest,
         context: _aio.ServicerContext[_quota_service_pb2.UpdateQuotaRequest, _abc.Awaitable[_quota_pb2.Quota]],
     ) -> _abc.Awaitable[_quota_pb2.Quota]:
-        """Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, or another field)."""
+        """Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, one of another
+        period, or another field).
+        """
 
     @_abc_1.abstractmethod
     def DeleteQuota(
@@ -87,7 +94,8 @@ class QuotaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _aio.ServicerContext[_quota_service_pb2.ListQuotaUsageRequest, _abc.Awaitable[_quota_service_pb2.ListQuotaUsageResponse]],
     ) -> _abc.Awaitable[_quota_service_pb2.ListQuotaUsageResponse]:
         """Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-        groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+        groups, then those of the calling key and of the keys that it was created with; of each period, and what is done at a
+        time last. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
         """
 
 def add_QuotaServiceServicer_to_server(servicer: QuotaServiceServicer, server: _aio.Server) -> None: ...

@@ -20,13 +20,19 @@ export function QuotaDialog({ quota, onClose }: { quota?: QuotaJson; onClose: ()
   const [questions, setQuestions] = useState(shown(quota?.maxQuestions));
   const [tokens, setTokens] = useState(shown(quota?.maxTokens));
   const [cost, setCost] = useState(shown(quota?.maxCost));
+  const [requests, setRequests] = useState(shown(quota?.maxRequestsPerMinute));
+  const [runs, setRuns] = useState(shown(quota?.maxConcurrentRuns));
+  const [streams, setStreams] = useState(shown(quota?.maxConcurrentStreams));
+  const isAtATime = (quota?.period ?? period) === "QUOTA_PERIOD_MINUTE";
   const ofGroup = !quota && (scope === "QUOTA_SCOPE_GROUP" || scope === "QUOTA_SCOPE_MEMBER");
   const ofUser = !quota && scope === "QUOTA_SCOPE_USER";
   const { data: groups = [] } = useQuery({ ...groupsQuery, enabled: ofGroup });
   const { data: users = [] } = useQuery({ ...usersQuery, enabled: ofUser });
   const save = useSaveQuota();
-  const limits = { maxQuestions: questions || "0", maxTokens: tokens || "0", maxCost: Number(cost || 0) };
-  const isLimited = [questions, tokens, cost].some((value) => Number(value) > 0);
+  const limits = isAtATime
+    ? { maxRequestsPerMinute: Number(requests), maxConcurrentRuns: Number(runs), maxConcurrentStreams: Number(streams) }
+    : { maxQuestions: questions || "0", maxTokens: tokens || "0", maxCost: Number(cost || 0) };
+  const isLimited = Object.values(limits).some((value) => Number(value) > 0);
   const isNamed = (scope !== "QUOTA_SCOPE_GROUP" || groupId !== "0") && (!ofUser || userId !== "0");
   const submit = () =>
     save.mutateAsync(
@@ -80,32 +86,39 @@ export function QuotaDialog({ quota, onClose }: { quota?: QuotaJson; onClose: ()
             options={[
               { value: "QUOTA_PERIOD_DAY", label: t`Day` },
               { value: "QUOTA_PERIOD_MONTH", label: t`Month` },
+              { value: "QUOTA_PERIOD_MINUTE", label: t`At a time` },
             ]}
             onChange={(value) => setPeriod(value as QuotaPeriodJson)}
           />
         </>
       )}
-      <TextField label={t`Questions (optional)`} type="number" min={0} step={1} value={questions} onChange={(event) => setQuestions(event.target.value)} />
-      <TextField
-        label={t`Tokens (optional)`}
-        type="number"
-        min={0}
-        step={1}
-        hint={t`Of prompts and answers.`}
-        value={tokens}
-        onChange={(event) => setTokens(event.target.value)}
-      />
-      <TextField
-        label={t`Cost in US dollars (optional)`}
-        type="number"
-        min={0}
-        step="any"
-        hint={t`Of models with a known price.`}
-        value={cost}
-        onChange={(event) => setCost(event.target.value)}
-      />
+      {isAtATime ? (
+        <>
+          <LimitField label={t`Requests a minute (optional)`} hint={t`Of any kind, also those that this page sends.`} value={requests} onChange={setRequests} />
+          <LimitField label={t`Unfinished questions (optional)`} hint={t`Further ones are refused.`} value={runs} onChange={setRuns} />
+          <LimitField label={t`Open streams (optional)`} hint={t`Each open page has one, and each answer one while it is written.`} value={streams} onChange={setStreams} />
+        </>
+      ) : (
+        <>
+          <LimitField label={t`Questions (optional)`} value={questions} onChange={setQuestions} />
+          <LimitField label={t`Tokens (optional)`} hint={t`Of prompts and answers.`} value={tokens} onChange={setTokens} />
+          <LimitField label={t`Cost in US dollars (optional)`} step="any" hint={t`Of models with a known price.`} value={cost} onChange={setCost} />
+        </>
+      )}
     </FormDialog>
   );
+}
+
+interface LimitFieldProps {
+  label: string;
+  hint?: string;
+  value: string;
+  step?: number | "any";
+  onChange: (value: string) => void;
+}
+
+function LimitField({ step = 1, onChange, ...field }: LimitFieldProps) {
+  return <TextField {...field} type="number" min={0} step={step} onChange={(event) => onChange(event.target.value)} />;
 }
 
 function shown(limit: string | number | undefined): string {

@@ -12,10 +12,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/quota.proto.
  */
 export const file_echomind_public_v1_quota: GenFile = /*@__PURE__*/
-  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvcXVvdGEucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSKLAwoFUXVvdGESCgoCaWQYASABKAUSLQoFc2NvcGUYAiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFTY29wZRIQCghncm91cF9pZBgDIAEoBRISCgpncm91cF9uYW1lGAQgASgJEg8KB3VzZXJfaWQYBSABKAUSEQoJdXNlcl9uYW1lGAYgASgJEi8KBnBlcmlvZBgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5RdW90YVBlcmlvZBIVCg1tYXhfcXVlc3Rpb25zGAggASgDEhIKCm1heF90b2tlbnMYCSABKAMSEAoIbWF4X2Nvc3QYCiABKAESMQoNY3JlYXRpb25fZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYDSABKAUSFwoPdXBkYXRlZF9ieV9uYW1lGA4gASgJIokDCgpRdW90YVVzYWdlEi0KBXNjb3BlGAEgASgOMh4uZWNob21pbmQucHVibGljLnYxLlF1b3RhU2NvcGUSEAoIZ3JvdXBfaWQYAiABKAUSEgoKZ3JvdXBfbmFtZRgDIAEoCRIvCgZwZXJpb2QYBCABKA4yHy5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFQZXJpb2QSFQoNbWF4X3F1ZXN0aW9ucxgFIAEoAxISCgptYXhfdG9rZW5zGAYgASgDEhAKCG1heF9jb3N0GAcgASgBEhEKCXF1ZXN0aW9ucxgIIAEoAxIOCgZ0b2tlbnMYCSABKAMSDAoEY29zdBgKIAEoARIXCg9yZXNlcnZlZF90b2tlbnMYCyABKAMSFQoNcmVzZXJ2ZWRfY29zdBgMIAEoARItCglyZW5ld3NfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmFwaV9rZXlfaWQYDiABKAUSFAoMYXBpX2tleV9uYW1lGA8gASgJKqEBCgpRdW90YVNjb3BlEhsKF1FVT1RBX1NDT1BFX1VOU1BFQ0lGSUVEEAASHAoYUVVPVEFfU0NPUEVfT1JHQU5JWkFUSU9OEAESFQoRUVVPVEFfU0NPUEVfR1JPVVAQAhIWChJRVU9UQV9TQ09QRV9NRU1CRVIQAxIUChBRVU9UQV9TQ09QRV9VU0VSEAQSEwoPUVVPVEFfU0NPUEVfS0VZEAUqWQoLUXVvdGFQZXJpb2QSHAoYUVVPVEFfUEVSSU9EX1VOU1BFQ0lGSUVEEAASFAoQUVVPVEFfUEVSSU9EX0RBWRABEhYKElFVT1RBX1BFUklPRF9NT05USBACYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("Ch5lY2hvbWluZC9wdWJsaWMvdjEvcXVvdGEucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSLpAwoFUXVvdGESCgoCaWQYASABKAUSLQoFc2NvcGUYAiABKA4yHi5lY2hvbWluZC5wdWJsaWMudjEuUXVvdGFTY29wZRIQCghncm91cF9pZBgDIAEoBRISCgpncm91cF9uYW1lGAQgASgJEg8KB3VzZXJfaWQYBSABKAUSEQoJdXNlcl9uYW1lGAYgASgJEi8KBnBlcmlvZBgHIAEoDjIfLmVjaG9taW5kLnB1YmxpYy52MS5RdW90YVBlcmlvZBIVCg1tYXhfcXVlc3Rpb25zGAggASgDEhIKCm1heF90b2tlbnMYCSABKAMSEAoIbWF4X2Nvc3QYCiABKAESMQoNY3JlYXRpb25fZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnVwZGF0ZWRfYnkYDSABKAUSFwoPdXBkYXRlZF9ieV9uYW1lGA4gASgJEh8KF21heF9yZXF1ZXN0c19wZXJfbWludXRlGA8gASgFEhsKE21heF9jb25jdXJyZW50X3J1bnMYECABKAUSHgoWbWF4X2NvbmN1cnJlbnRfc3RyZWFtcxgRIAEoBSKuBAoKUXVvdGFVc2FnZRItCgVzY29wZRgBIAEoDjIeLmVjaG9taW5kLnB1YmxpYy52MS5RdW90YVNjb3BlEhAKCGdyb3VwX2lkGAIgASgFEhIKCmdyb3VwX25hbWUYAyABKAkSLwoGcGVyaW9kGAQgASgOMh8uZWNob21pbmQucHVibGljLnYxLlF1b3RhUGVyaW9kEhUKDW1heF9xdWVzdGlvbnMYBSABKAMSEgoKbWF4X3Rva2VucxgGIAEoAxIQCghtYXhfY29zdBgHIAEoARIRCglxdWVzdGlvbnMYCCABKAMSDgoGdG9rZW5zGAkgASgDEgwKBGNvc3QYCiABKAESFwoPcmVzZXJ2ZWRfdG9rZW5zGAsgASgDEhUKDXJlc2VydmVkX2Nvc3QYDCABKAESLQoJcmVuZXdzX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgphcGlfa2V5X2lkGA4gASgFEhQKDGFwaV9rZXlfbmFtZRgPIAEoCRIfChdtYXhfcmVxdWVzdHNfcGVyX21pbnV0ZRgQIAEoBRIbChNtYXhfY29uY3VycmVudF9ydW5zGBEgASgFEh4KFm1heF9jb25jdXJyZW50X3N0cmVhbXMYEiABKAUSEAoIcmVxdWVzdHMYEyABKAUSFwoPY29uY3VycmVudF9ydW5zGBQgASgFEhoKEmNvbmN1cnJlbnRfc3RyZWFtcxgVIAEoBSqhAQoKUXVvdGFTY29wZRIbChdRVU9UQV9TQ09QRV9VTlNQRUNJRklFRBAAEhwKGFFVT1RBX1NDT1BFX09SR0FOSVpBVElPThABEhUKEVFVT1RBX1NDT1BFX0dST1VQEAISFgoSUVVPVEFfU0NPUEVfTUVNQkVSEAMSFAoQUVVPVEFfU0NPUEVfVVNFUhAEEhMKD1FVT1RBX1NDT1BFX0tFWRAFKnIKC1F1b3RhUGVyaW9kEhwKGFFVT1RBX1BFUklPRF9VTlNQRUNJRklFRBAAEhQKEFFVT1RBX1BFUklPRF9EQVkQARIWChJRVU9UQV9QRVJJT0RfTU9OVEgQAhIXChNRVU9UQV9QRVJJT0RfTUlOVVRFEANiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
+ * A limit of what people may use in a day or a month, or of what they may do at a time. All quotas that apply to a person hold at once. Each question
  * counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
  * is learned from it, count for its owner. Use is counted from the first quota on.
  *
@@ -65,7 +65,7 @@ export type Quota = Message<"echomind.public.v1.Quota"> & {
   userName: string;
 
   /**
-   * Day or month. Immutable.
+   * Day, month, or `minute` for the last three maxima, which it needs. Immutable.
    *
    * @generated from field: echomind.public.v1.QuotaPeriod period = 7;
    */
@@ -119,10 +119,32 @@ export type Quota = Message<"echomind.public.v1.Quota"> & {
    * @generated from field: string updated_by_name = 14;
    */
   updatedByName: string;
+
+  /**
+   * Maximum number of requests of any kind in a minute; 0 means no limit. All replicas count together, in batches of up to
+   * a fiftieth of it.
+   *
+   * @generated from field: int32 max_requests_per_minute = 15;
+   */
+  maxRequestsPerMinute: number;
+
+  /**
+   * Maximum number of unfinished questions at a time; 0 means no limit. Further ones are refused.
+   *
+   * @generated from field: int32 max_concurrent_runs = 16;
+   */
+  maxConcurrentRuns: number;
+
+  /**
+   * Maximum number of open streams at a time; 0 means no limit. Further ones are refused.
+   *
+   * @generated from field: int32 max_concurrent_streams = 17;
+   */
+  maxConcurrentStreams: number;
 };
 
 /**
- * A limit of what people may use in a day or a month. All quotas that apply to a person hold at once. Each question
+ * A limit of what people may use in a day or a month, or of what they may do at a time. All quotas that apply to a person hold at once. Each question
  * counts, and the tokens and the cost of its model calls. Those for titles and summaries of a conversation, and for what
  * is learned from it, count for its owner. Use is counted from the first quota on.
  *
@@ -172,7 +194,7 @@ export type QuotaJson = {
   userName?: string;
 
   /**
-   * Day or month. Immutable.
+   * Day, month, or `minute` for the last three maxima, which it needs. Immutable.
    *
    * @generated from field: echomind.public.v1.QuotaPeriod period = 7;
    */
@@ -226,6 +248,28 @@ export type QuotaJson = {
    * @generated from field: string updated_by_name = 14;
    */
   updatedByName?: string;
+
+  /**
+   * Maximum number of requests of any kind in a minute; 0 means no limit. All replicas count together, in batches of up to
+   * a fiftieth of it.
+   *
+   * @generated from field: int32 max_requests_per_minute = 15;
+   */
+  maxRequestsPerMinute?: number;
+
+  /**
+   * Maximum number of unfinished questions at a time; 0 means no limit. Further ones are refused.
+   *
+   * @generated from field: int32 max_concurrent_runs = 16;
+   */
+  maxConcurrentRuns?: number;
+
+  /**
+   * Maximum number of open streams at a time; 0 means no limit. Further ones are refused.
+   *
+   * @generated from field: int32 max_concurrent_streams = 17;
+   */
+  maxConcurrentStreams?: number;
 };
 
 /**
@@ -236,7 +280,7 @@ export const QuotaSchema: GenMessage<Quota, {jsonType: QuotaJson}> = /*@__PURE__
   messageDesc(file_echomind_public_v1_quota, 0);
 
 /**
- * What is used of the limits that bind a person in the current day or month.
+ * What is used of the limits that bind a person in the current day or month, or at the moment.
  *
  * @generated from message echomind.public.v1.QuotaUsage
  */
@@ -263,7 +307,7 @@ export type QuotaUsage = Message<"echomind.public.v1.QuotaUsage"> & {
   groupName: string;
 
   /**
-   * Day or month.
+   * Day or month, or `minute` for requests, unfinished questions and streams.
    *
    * @generated from field: echomind.public.v1.QuotaPeriod period = 4;
    */
@@ -326,7 +370,7 @@ export type QuotaUsage = Message<"echomind.public.v1.QuotaUsage"> & {
   reservedCost: number;
 
   /**
-   * When the use begins again at 0.
+   * When the use begins again at 0. Unfinished questions and streams count until they end.
    *
    * @generated from field: google.protobuf.Timestamp renews_at = 13;
    */
@@ -345,10 +389,52 @@ export type QuotaUsage = Message<"echomind.public.v1.QuotaUsage"> & {
    * @generated from field: string api_key_name = 15;
    */
   apiKeyName: string;
+
+  /**
+   * Maximum number of requests in a minute; 0 means no limit.
+   *
+   * @generated from field: int32 max_requests_per_minute = 16;
+   */
+  maxRequestsPerMinute: number;
+
+  /**
+   * Maximum number of unfinished questions; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_runs = 17;
+   */
+  maxConcurrentRuns: number;
+
+  /**
+   * Maximum number of open streams; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_streams = 18;
+   */
+  maxConcurrentStreams: number;
+
+  /**
+   * Requests of the current minute, where they are limited. Replicas count them in batches.
+   *
+   * @generated from field: int32 requests = 19;
+   */
+  requests: number;
+
+  /**
+   * Unfinished questions, where they are limited.
+   *
+   * @generated from field: int32 concurrent_runs = 20;
+   */
+  concurrentRuns: number;
+
+  /**
+   * Open streams, where they are limited.
+   *
+   * @generated from field: int32 concurrent_streams = 21;
+   */
+  concurrentStreams: number;
 };
 
 /**
- * What is used of the limits that bind a person in the current day or month.
+ * What is used of the limits that bind a person in the current day or month, or at the moment.
  *
  * @generated from message echomind.public.v1.QuotaUsage
  */
@@ -375,7 +461,7 @@ export type QuotaUsageJson = {
   groupName?: string;
 
   /**
-   * Day or month.
+   * Day or month, or `minute` for requests, unfinished questions and streams.
    *
    * @generated from field: echomind.public.v1.QuotaPeriod period = 4;
    */
@@ -438,7 +524,7 @@ export type QuotaUsageJson = {
   reservedCost?: number | "NaN" | "Infinity" | "-Infinity";
 
   /**
-   * When the use begins again at 0.
+   * When the use begins again at 0. Unfinished questions and streams count until they end.
    *
    * @generated from field: google.protobuf.Timestamp renews_at = 13;
    */
@@ -457,6 +543,48 @@ export type QuotaUsageJson = {
    * @generated from field: string api_key_name = 15;
    */
   apiKeyName?: string;
+
+  /**
+   * Maximum number of requests in a minute; 0 means no limit.
+   *
+   * @generated from field: int32 max_requests_per_minute = 16;
+   */
+  maxRequestsPerMinute?: number;
+
+  /**
+   * Maximum number of unfinished questions; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_runs = 17;
+   */
+  maxConcurrentRuns?: number;
+
+  /**
+   * Maximum number of open streams; 0 means no limit.
+   *
+   * @generated from field: int32 max_concurrent_streams = 18;
+   */
+  maxConcurrentStreams?: number;
+
+  /**
+   * Requests of the current minute, where they are limited. Replicas count them in batches.
+   *
+   * @generated from field: int32 requests = 19;
+   */
+  requests?: number;
+
+  /**
+   * Unfinished questions, where they are limited.
+   *
+   * @generated from field: int32 concurrent_runs = 20;
+   */
+  concurrentRuns?: number;
+
+  /**
+   * Open streams, where they are limited.
+   *
+   * @generated from field: int32 concurrent_streams = 21;
+   */
+  concurrentStreams?: number;
 };
 
 /**
@@ -530,7 +658,7 @@ export const QuotaScopeSchema: GenEnum<QuotaScope, QuotaScopeJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_quota, 0);
 
 /**
- * After which time the use begins again at 0.
+ * After which time the use begins again at 0, or what is done at a time.
  *
  * @generated from enum echomind.public.v1.QuotaPeriod
  */
@@ -555,14 +683,21 @@ export enum QuotaPeriod {
    * @generated from enum value: QUOTA_PERIOD_MONTH = 2;
    */
   MONTH = 2,
+
+  /**
+   * At a time: the requests of a minute, and the unfinished questions and open streams of the moment.
+   *
+   * @generated from enum value: QUOTA_PERIOD_MINUTE = 3;
+   */
+  MINUTE = 3,
 }
 
 /**
- * After which time the use begins again at 0.
+ * After which time the use begins again at 0, or what is done at a time.
  *
  * @generated from enum echomind.public.v1.QuotaPeriod
  */
-export type QuotaPeriodJson = "QUOTA_PERIOD_UNSPECIFIED" | "QUOTA_PERIOD_DAY" | "QUOTA_PERIOD_MONTH";
+export type QuotaPeriodJson = "QUOTA_PERIOD_UNSPECIFIED" | "QUOTA_PERIOD_DAY" | "QUOTA_PERIOD_MONTH" | "QUOTA_PERIOD_MINUTE";
 
 /**
  * Describes the enum echomind.public.v1.QuotaPeriod.

@@ -13,11 +13,15 @@ export const getQuota = /* @__PURE__ */ call<GetQuotaRequestJson, QuotaJson, "id
 
 /**
  * Creates a quota; it holds from the next run on. Errors: ALREADY_EXISTS (for the same people and period), NOT_FOUND (the
- * group or the person), VALIDATION_FAILED (no limit, or a scope without its group or person).
+ * group or the person), VALIDATION_FAILED (no limit, one of
+ * another period, or a scope without its group or person).
  */
 export const createQuota = /* @__PURE__ */ call<CreateQuotaRequestJson, QuotaJson>("POST", "/api/v1/quotas", "quota");
 
-/** Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, or another field). */
+/**
+ * Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, one of another
+ * period, or another field).
+ */
 export const updateQuota = /* @__PURE__ */ call<Omit<UpdateQuotaRequestJson, "updateMask">, QuotaJson, "id">("PATCH", "/api/v1/quotas/{id}", "quota");
 
 /** Deletes a quota. Errors: NOT_FOUND. */
@@ -25,6 +29,7 @@ export const deleteQuota = /* @__PURE__ */ call<DeleteQuotaRequestJson, EmptyJso
 
 /**
  * Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
- * groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+ * groups, then those of the calling key and of the keys that it was created with; of each period, and what is done at a
+ * time last. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
  */
 export const listQuotaUsage = /* @__PURE__ */ call<ListQuotaUsageRequestJson, ListQuotaUsageResponseJson>("GET", "/api/v1/quota-usage");

@@ -381,7 +381,8 @@ export const QuotaService: GenService<{
   },
   /**
    * Creates a quota; it holds from the next run on. Errors: ALREADY_EXISTS (for the same people and period), NOT_FOUND (the
-   * group or the person), VALIDATION_FAILED (no limit, or a scope without its group or person).
+   * group or the person), VALIDATION_FAILED (no limit, one of
+   * another period, or a scope without its group or person).
    *
    * @generated from rpc echomind.public.v1.QuotaService.CreateQuota
    */
@@ -391,7 +392,8 @@ export const QuotaService: GenService<{
     output: typeof QuotaSchema;
   },
   /**
-   * Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, or another field).
+   * Updates the limits of a quota; what was used stays. Errors: NOT_FOUND, VALIDATION_FAILED (no limit, one of another
+   * period, or another field).
    *
    * @generated from rpc echomind.public.v1.QuotaService.UpdateQuota
    */
@@ -412,7 +414,8 @@ export const QuotaService: GenService<{
   },
   /**
    * Lists what is used of the limits that bind a person: their own allowance, then those of the organization and of their
-   * groups, then those of the calling key and of the keys that it was created with. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
+   * groups, then those of the calling key and of the keys that it was created with; of each period, and what is done at a
+   * time last. Another person's need `admin`. Errors: NOT_FOUND (the person), PERMISSION_DENIED.
    *
    * @generated from rpc echomind.public.v1.QuotaService.ListQuotaUsage
    */
