@@ -178,7 +178,7 @@ async def test_streams_of_all_replicas_count_and_those_of_a_dead_one_expire(data
         await second.open_stream(bound)
     counts = "SELECT subject, sum(streams) FROM stream_leases WHERE subject = ANY($1) GROUP BY subject"
     subjects = [each.subject for each in bound]
-    assert dict(await database.pool.fetch(counts, subjects)) == dict.fromkeys(subjects, 2)
+    assert {row[0]: row[1] for row in await database.pool.fetch(counts, subjects)} == dict.fromkeys(subjects, 2)
     await second.close_stream(opened[1])
     await second.close_stream(await second.open_stream(bound))
     # The first replica dies: its lease is extended no longer.
@@ -193,7 +193,7 @@ async def test_streams_of_all_replicas_count_and_those_of_a_dead_one_expire(data
         await second.open_stream(bound)
     for replica, counted in ((first, opened[0]), (second, again[0])):
         await replica.close_stream(counted)
-    assert dict(await database.pool.fetch(counts, subjects)) == dict.fromkeys(subjects, 0)
+    assert {row[0]: row[1] for row in await database.pool.fetch(counts, subjects)} == dict.fromkeys(subjects, 0)
 
 
 async def test_a_stream_that_ends_while_the_database_is_away_is_counted_down_later(

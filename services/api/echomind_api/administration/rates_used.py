@@ -43,7 +43,7 @@ async def rates_used(session: AsyncSession, user_id: int, api_key_id: int | None
     renews_at = await session.scalar(select(_MINUTE + timedelta(minutes=1)))
     found = []
     for each in sorted(limits, key=lambda each: (_ORDER.index(each.kind), each.id)):
-        runs = await session.scalar(count_unfinished(each)) if each.runs is not None else 0
+        runs = await session.scalar(count_unfinished(each)) if each.runs is not None else None
         found.append(
             public.QuotaUsage(
                 **await _named(session, each),
@@ -52,7 +52,7 @@ async def rates_used(session: AsyncSession, user_id: int, api_key_id: int | None
                 max_concurrent_runs=each.runs or 0,
                 max_concurrent_streams=each.streams or 0,
                 requests=requested.get(each.subject, 0) if each.requests_per_minute is not None else 0,
-                concurrent_runs=runs,
+                concurrent_runs=runs or 0,
                 concurrent_streams=streaming.get(each.subject, 0) if each.streams is not None else 0,
                 renews_at=renews_at,
             )
