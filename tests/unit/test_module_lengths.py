@@ -9,8 +9,8 @@ MAX_LINES = 400
 ROOTS = ("bench", "clients", "echomind", "echomind_lib", "examples", "services", "tests", "tools", "web/src")
 SUFFIXES = {".css", ".mjs", ".py", ".ts", ".tsx"}
 GENERATED = ("echomind_lib/models/internal", "echomind_lib/models/public", "echomind_lib/pb", "web/src/gen")
-FOREIGN = {"node_modules", "peers"}
-"""Folders with code of others, or made for their packages."""
+FOREIGN = {"dist", "node_modules", "peers"}
+"""Folders with code of others, made for their packages, or built, as tests of the clients do."""
 
 
 def modules() -> Iterator[tuple[str, Path]]:
