@@ -231,11 +231,16 @@ class Story:
     async def _events_are_whole(self, runs: set[str]) -> None:
         """Somebody who reads it all again gets what the client got, and each run has ended once."""
         again = Reader()
-        async with open_stream("sse", self._stage.address, self.session_id) as events:
-            async for event in events:
-                await again.take(event)
-                if event.id >= self.reader.last_id:
-                    break
+        async with asyncio.timeout(self._stage.patience):
+            while again.last_id < self.reader.last_id:
+                with suppress(*_LOST):
+                    again.connected()
+                    async with open_stream("sse", self._stage.address, self.session_id, again.last_id) as events:
+                        async for event in events:
+                            await again.take(event)
+                            if event.id >= self.reader.last_id:
+                                break
+                await asyncio.sleep(0.05)
         assert again.ids == self.reader.ids, str(self)
         ends = Counter(event.run_id for event in again.events if event.HasField("finished"))
         assert ends == dict.fromkeys(runs, 1), str(self)
