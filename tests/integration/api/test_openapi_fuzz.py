@@ -115,7 +115,7 @@ class Caller:
                 is_of_it = f"/{collection}/{{{name}}}" in case.operation.path
                 if is_of_it and str(value).strip().lstrip("+0") == str(own):
                     case.path_parameters[name] = own + 76
-        if "/quotas" in case.operation.path and isinstance(case.body, dict):
+        if "/api/v1/quotas" in case.operation.path and isinstance(case.body, dict):
             for name in LIMITS_AT_A_TIME & case.body.keys():
                 if isinstance(case.body[name], int) and case.body[name]:
                     case.body[name] |= MANY
