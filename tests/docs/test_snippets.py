@@ -25,10 +25,12 @@ NOT_RUN = {
         docs/guide/api-keys-and-apis.md: grpcurl
         docs/guide/backup-and-upgrade.md: age-keygen
         docs/guide/backup-and-upgrade.md: 15 3
+        docs/guide/backup-and-upgrade.md: 45 *
         docs/guide/embedding-models.md: echomind embedding-models list
         docs/guide/embedding-models.md: echomind embedding-models add
         docs/guide/embedding-models.md: echomind rerankers add
         docs/guide/google-drive.md: jq -n
+        docs/guide/importing-conversations.md: mongosh
         docs/guide/mcp-server.md: claude mcp
         docs/guide/mcp-servers.md: echomind assistants mcp
         docs/guide/microsoft-365.md: curl
