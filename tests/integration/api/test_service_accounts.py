@@ -13,51 +13,21 @@ from echomind_lib.errors import (
     DeletionHeldError,
     NotFoundError,
     PermissionDeniedError,
-    UnauthenticatedError,
     ValidationFailedError,
 )
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
+from tests.drivers.service_accounts import (
+    ACCOUNTS,
+    GROUPS,
+    create_account,
+    is_valid,
+    new_group,
+    program,
+    update_account,
+)
 from tests.factories import rows
 from tests.factories.world import name
-
-GROUPS, ACCOUNTS = "GroupService", "ServiceAccountService"
-
-
-async def new_group(owner: Client, *members: Client, admins: int = 1) -> dict[str, Any]:
-    """Returns a group with members, the first of whom are its admins."""
-    made = await owner.call(f"{GROUPS}/CreateGroup", {"group": {"name": name()}})
-    if members:
-        ids = [member.user_id for member in members]
-        await owner.call(f"{GROUPS}/AddGroupMembers", {"id": made["id"], "userIds": ids})
-        for member in members[:admins]:
-            request = {"id": made["id"], "userId": member.user_id, "isAdmin": True}
-            await owner.call(f"{GROUPS}/SetGroupAdmin", request)
-    return made
-
-
-async def create(caller: Client, group: dict[str, Any], via: Transport = "rest", **fields: Any) -> dict[str, Any]:
-    account = {"name": name(), "ownerGroupId": group["id"]} | fields
-    return await caller.call(f"{ACCOUNTS}/CreateServiceAccount", {"serviceAccount": account}, via)
-
-
-async def update(caller: Client, account: dict[str, Any], via: Transport = "rest", **fields: Any) -> dict[str, Any]:
-    request = {"id": account["id"], "serviceAccount": fields, "updateMask": ",".join(fields)}
-    return await caller.call(f"{ACCOUNTS}/UpdateServiceAccount", request, via)
-
-
-async def program(caller: Client, account: dict[str, Any], **fields: Any) -> tuple[Client, int]:
-    """Returns a client with a new key of a service account, and the key's id."""
-    made = await caller.call(f"{ACCOUNTS}/CreateServiceAccountKey", {"id": account["id"], "name": name()} | fields)
-    return caller.as_(made["secret"], account["id"]), made["apiKey"]["id"]
-
-
-async def is_valid(client: Client) -> bool:
-    try:
-        await client.call("UserService/GetCurrentUser")
-    except UnauthenticatedError:
-        return False
-    return True
 
 
 async def test_an_admin_of_a_group_has_a_program_work(
@@ -65,7 +35,7 @@ async def test_an_admin_of_a_group_has_a_program_work(
 ) -> None:
     boss = await new_user()
     group = await new_group(owner, boss)
-    account = await create(boss, group, via, purpose="Imports the tickets")
+    account = await create_account(boss, group, via, purpose="Imports the tickets")
     assert (account["ownerGroup"], account["groups"], account["roles"]) == (
         group["name"],
         [group["name"]],
@@ -104,7 +74,7 @@ async def test_an_admin_of_a_group_has_a_program_work(
 
 async def test_their_managers_limit_their_keys(owner: Client, new_user: NewUser, via: Transport) -> None:
     boss, other = await new_user(), await new_user()
-    account = await create(boss, await new_group(owner, boss))
+    account = await create_account(boss, await new_group(owner, boss))
     ticket, key = await program(boss, account)
     quota = {"period": "QUOTA_PERIOD_DAY", "maxTokens": "100"}
     request = {"id": account["id"], "keyId": key, "quotas": [quota], "maxConcurrentRuns": 2}
@@ -129,8 +99,8 @@ async def test_they_are_listed_to_those_who_administer(owner: Client, new_user: 
     boss, member, other, admin = await new_user(), await new_user(), await new_user(), await new_user("admin")
     group, theirs = await new_group(owner, boss, member), await new_group(owner, other)
     mark = name()
-    account = await create(boss, group, name=f"{mark}-b", purpose="x")
-    second = await create(other, theirs, name=f"{mark}-A", purpose=mark)
+    account = await create_account(boss, group, name=f"{mark}-b", purpose="x")
+    second = await create_account(other, theirs, name=f"{mark}-A", purpose=mark)
 
     async def listed(caller: Client, **filters: Any) -> list[int]:
         request = {"query": mark.upper()} | filters
@@ -140,7 +110,7 @@ async def test_they_are_listed_to_those_who_administer(owner: Client, new_user: 
     assert [await listed(each) for each in (boss, member, other)] == [[account["id"]], [], [second["id"]]]
     assert await listed(admin) == [second["id"], account["id"]]
     assert await listed(admin, ownerGroupId=group["id"]) == [account["id"]]
-    await update(boss, account, isActive=False)
+    await update_account(boss, account, isActive=False)
     assert await listed(admin, state="USER_STATE_ACTIVE") == [second["id"]]
     with pytest.raises(NotFoundError):
         await member.call(f"{ACCOUNTS}/GetServiceAccount", {"id": account["id"]}, via)
@@ -151,21 +121,21 @@ async def test_they_are_listed_to_those_who_administer(owner: Client, new_user: 
 async def test_no_one_gives_or_gains_more_than_they_may(owner: Client, new_user: NewUser, via: Transport) -> None:
     boss, other = await new_user(), await new_user("admin")
     group, foreign = await new_group(owner, boss), await new_group(owner, other, boss)
-    account = await create(boss, group)
+    account = await create_account(boss, group)
     for refused, error in (
         ({"groups": [foreign["name"]]}, NotFoundError),
         ({"roles": ["ROLE_ADMIN"]}, PermissionDeniedError),
         ({"ownerGroupId": foreign["id"]}, NotFoundError),
     ):
         with pytest.raises(error):
-            await update(boss, account, via, **refused)
+            await update_account(boss, account, via, **refused)
         with pytest.raises(error):
-            await create(boss, group, via, **refused)
+            await create_account(boss, group, via, **refused)
     with pytest.raises(ValidationFailedError):
-        await create(owner, group, via, roles=["ROLE_SUPERADMIN"])
+        await create_account(owner, group, via, roles=["ROLE_SUPERADMIN"])
 
     # What a superadmin gives beyond, its keys have: so the group's admins make none.
-    given = await update(owner, account, via, groups=[foreign["name"]])
+    given = await update_account(owner, account, via, groups=[foreign["name"]])
     assert given["groups"] == sorted([group["name"], foreign["name"]])
     client, key = await program(owner, account)
     assert not (await boss.call(f"{ACCOUNTS}/GetServiceAccount", {"id": account["id"]}, via)).get("canCreateKeys")
@@ -179,8 +149,8 @@ async def test_no_one_gives_or_gains_more_than_they_may(owner: Client, new_user:
             await boss.call(f"{ACCOUNTS}/{method}", request, via)
         assert caught.value.metadata["required"] == "superadmin"
     assert await is_valid(client)
-    assert (await update(boss, account, via, groups=[]))["canCreateKeys"]  # they may take it away
-    await update(owner, account, via, roles=["ROLE_ADMIN"])
+    assert (await update_account(boss, account, via, groups=[]))["canCreateKeys"]  # they may take it away
+    await update_account(owner, account, via, roles=["ROLE_ADMIN"])
     with pytest.raises(PermissionDeniedError):
         await boss.call(f"{ACCOUNTS}/CreateServiceAccountKey", {"id": account["id"], "name": "mine"}, via)
     await boss.call(f"{ACCOUNTS}/DeleteServiceAccountKey", rotation, via)
@@ -190,7 +160,7 @@ async def test_no_one_gives_or_gains_more_than_they_may(owner: Client, new_user:
 async def test_an_admin_of_another_group_adds_none_that_is_not_theirs(owner: Client, new_user: NewUser) -> None:
     boss, other = await new_user(), await new_user()
     group, theirs = await new_group(owner, boss), await new_group(owner, other)
-    account = await create(boss, group)
+    account = await create_account(boss, group)
     with pytest.raises(NotFoundError):
         await other.call(f"{GROUPS}/AddGroupMembers", {"id": theirs["id"], "userNames": [account["name"]]})
     both = await new_group(owner, boss)
@@ -209,14 +179,14 @@ async def test_an_admin_of_another_group_adds_none_that_is_not_theirs(owner: Cli
 async def test_the_group_that_it_belongs_to_keeps_it(owner: Client, new_user: NewUser, via: Transport) -> None:
     boss = await new_user()
     group, later = await new_group(owner, boss), await new_group(owner, boss)
-    account = await create(boss, group)
+    account = await create_account(boss, group)
     removal = {"id": group["id"], "userIds": [account["id"]]}
     with pytest.raises(ValidationFailedError, match="belongs to"):
         await boss.call(f"{GROUPS}/RemoveGroupMembers", removal, via)
     with pytest.raises(ValidationFailedError, match="1 service accounts"):
         await owner.call(f"{GROUPS}/DeleteGroup", {"id": group["id"]}, via)
-    assert (await update(boss, account, via, groups=[]))["groups"] == [group["name"]]
-    moved = await update(boss, account, via, ownerGroupId=later["id"], groups=[])
+    assert (await update_account(boss, account, via, groups=[]))["groups"] == [group["name"]]
+    moved = await update_account(boss, account, via, ownerGroupId=later["id"], groups=[])
     assert (moved["ownerGroup"], moved["groups"]) == (later["name"], [later["name"]])
     await owner.call(f"{GROUPS}/DeleteGroup", {"id": group["id"]}, via)
     # Nobody is left to administer the group: superadmins continue.
@@ -227,7 +197,7 @@ async def test_the_group_that_it_belongs_to_keeps_it(owner: Client, new_user: Ne
 
 
 async def test_it_signs_in_nowhere(owner: Client, pool: asyncpg.Pool, via: Transport) -> None:
-    account = await create(owner, await new_group(owner))
+    account = await create_account(owner, await new_group(owner))
     client = await rows.scim_client(pool)
     promotion = {"id": account["id"], "user": {"roles": ["ROLE_SUPERADMIN"]}, "updateMask": "roles"}
     for method, request in (
@@ -263,15 +233,15 @@ async def test_deactivated_it_is_out_with_its_runs(
     owner: Client, new_user: NewUser, pool: asyncpg.Pool, via: Transport
 ) -> None:
     admin = await new_user()
-    account = await create(owner, await new_group(owner, admin))
+    account = await create_account(owner, await new_group(owner, admin))
     client, _ = await program(owner, account)
     run = (await rows.run(pool, user_id=account["id"], status="queued"))["id"]
-    assert not (await update(owner, account, via, isActive=False)).get("isActive", False)
+    assert not (await update_account(owner, account, via, isActive=False)).get("isActive", False)
     assert not await is_valid(client)
     assert await pool.fetchval("SELECT status FROM runs WHERE id = $1", run) == "cancelled"
     with pytest.raises(ValidationFailedError, match="deactivated"):
         await program(owner, account)
-    assert (await update(owner, account, via, isActive=True))["isActive"]
+    assert (await update_account(owner, account, via, isActive=True))["isActive"]
     assert not await is_valid(client)
     again, _ = await program(owner, account)
     held = (await rows.legal_hold(pool, user_id=account["id"]))["id"]
@@ -290,7 +260,7 @@ async def test_deactivated_it_is_out_with_its_runs(
 async def test_an_activation_ends_its_deletion(
     owner: Client, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    account = await create(owner, await new_group(owner))
+    account = await create_account(owner, await new_group(owner))
     for _ in range(3):
         await rows.chat_session(pool, user_id=account["id"])
     as_it_is = Purge.sessions
@@ -312,7 +282,7 @@ async def test_an_activation_ends_its_deletion(
 
 async def test_it_outlasts_who_created_it(owner: Client, new_user: NewUser, pool: asyncpg.Pool) -> None:
     boss = await new_user()
-    account = await create(boss, await new_group(owner, boss))
+    account = await create_account(boss, await new_group(owner, boss))
     client, _ = await program(boss, account)
     change = {"id": boss.user_id, "user": {"isActive": False}, "updateMask": "isActive"}
     await owner.call("UserService/UpdateUser", change)
@@ -328,9 +298,9 @@ async def test_its_names_and_keys_follow_the_rules_of_accounts(
     group = await new_group(owner)
     taken = (await (await new_user()).call("UserService/GetCurrentUser"))["userName"]
     with pytest.raises(AlreadyExistsError) as caught:
-        await create(owner, group, via, name=taken.upper())
+        await create_account(owner, group, via, name=taken.upper())
     assert caught.value.metadata["field"] == "name"
-    account = await create(owner, group)
+    account = await create_account(owner, group)
     for wrong in (
         {"scopes": ["API_KEY_SCOPE_ADMINISTER"]},
         {"expiresAt": "2020-01-01T00:00:00Z"},
@@ -340,7 +310,7 @@ async def test_its_names_and_keys_follow_the_rules_of_accounts(
     expires_at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     new = {"name": name(), "scopes": ["API_KEY_SCOPE_ADMINISTER"], "expiresAt": expires_at}
     expiring = owner.as_((await owner.call("ApiKeyService/CreateApiKey", new))["secret"])
-    for call in (create(expiring, group, via), program(expiring, account)):
+    for call in (create_account(expiring, group, via), program(expiring, account)):
         with pytest.raises(PermissionDeniedError) as refused:
             await call
         assert refused.value.metadata == {"required": "lasting_credential"}
@@ -360,20 +330,20 @@ async def test_a_group_has_a_limited_number_of_them(owner: Client, new_user: New
         )
 
     await fill(1, 9)
-    elsewhere = await create(boss, await new_group(owner, boss))
-    await create(boss, group)
-    for more in (create(boss, group), update(boss, elsewhere, ownerGroupId=group["id"])):
+    elsewhere = await create_account(boss, await new_group(owner, boss))
+    await create_account(boss, group)
+    for more in (create_account(boss, group), update_account(boss, elsewhere, ownerGroupId=group["id"])):
         with pytest.raises(ValidationFailedError, match=r"its admins may give it at most 10: .* role superadmin"):
             await more
-    await create(owner, group)
+    await create_account(owner, group)
     await fill(12, 100)
     with pytest.raises(ValidationFailedError, match="a group may have at most 100: delete one first"):
-        await create(owner, group)
+        await create_account(owner, group)
 
 
 async def test_quotas_of_its_group_bind_it(owner: Client, pool: asyncpg.Pool) -> None:
     group = await new_group(owner)
-    account = await create(owner, group)
+    account = await create_account(owner, group)
     given = {"scope": "QUOTA_SCOPE_GROUP", "groupId": group["id"], "period": "QUOTA_PERIOD_DAY", "maxTokens": "5"}
     quota = await owner.call("QuotaService/CreateQuota", {"quota": given})
     client, _ = await program(owner, account)
@@ -388,7 +358,7 @@ async def test_quotas_of_its_group_bind_it(owner: Client, pool: asyncpg.Pool) ->
 
 async def test_people_are_offered_people(owner: Client, new_user: NewUser, via: Transport) -> None:
     admin = await new_user("admin")
-    account = await create(owner, await new_group(owner), name=f"find-{name()}")
+    account = await create_account(owner, await new_group(owner), name=f"find-{name()}")
     assert not (await admin.call("DirectoryService/SearchDirectory", {"query": account["name"]}, via)).get("people")
 
     async def listed(**filters: Any) -> list[int]:
@@ -400,7 +370,7 @@ async def test_people_are_offered_people(owner: Client, new_user: NewUser, via: 
 
 
 async def test_the_audit_log_says_that_a_program_did_it(owner: Client) -> None:
-    account = await create(owner, await new_group(owner))
+    account = await create_account(owner, await new_group(owner))
     client, key = await program(owner, account)
     await client.call("ApiKeyService/CreateApiKey", {"name": "of its own"})
     (entry,) = (await owner.call("AuditService/ListAuditEntries", {"actorId": account["id"]}))["entries"]

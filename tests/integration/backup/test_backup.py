@@ -5,9 +5,8 @@ import io
 import json
 import os
 import secrets
-import signal
-from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from asyncio.subprocess import PIPE
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,27 +15,20 @@ from typing import Any
 
 import asyncpg
 import pytest
-import pytest_asyncio
 
 from echomind.backup import restore
 from echomind.backup.archive import ArchiveError
-from echomind.backup.backup import Summary, write_backup
+from echomind.backup.backup import write_backup
 from echomind.backup.ledger import LedgerError, read_ledger, repeat_erasures
 from echomind.backup.manifest import Erased
-from echomind.backup.postgres import DumpError
 from echomind.backup.restore import RestoreError, restore_servers, verify
 from echomind.backup.servers import Servers
-from echomind.local.embedded.postgres import PostgresServer
-from echomind.local.embedded.process import StartError, free_port
-from echomind.local.embedded.qdrant import QdrantServer
-from echomind_lib.config import S3Settings
-from echomind_lib.db import migrate
+from echomind.local.embedded.process import StartError
 from echomind_lib.db.database import Database
-from echomind_lib.errors import NotFoundError
 from echomind_lib.objects import ObjectStore
 from echomind_lib.retrieval import Retriever
 from echomind_lib.vectors import VectorIndex
-from tests.drivers.servers import StartServer, database_url
+from tests.drivers.restores import backed_up, points, restored
 from tests.drivers.stack import Stack
 from tests.drivers.up import ECHOMIND
 from tests.factories.rows import new_worker
@@ -45,65 +37,6 @@ from tests.factories.rows import user as make_user
 
 PREPARED = {"background_jobs", "workers"}
 """Tables that a restore prepares for the services that will start."""
-KEY = "dGVzdCBrZXkgb2YgdGhlIGJhY2t1cHMgb2YgdGVzdHM="
-
-
-@pytest.fixture
-def source(postgres_url: str, s3_settings: S3Settings, qdrant_url: str, qdrant_api_key: str) -> Servers:
-    return Servers(postgres_url, s3_settings, qdrant_url, qdrant_api_key, KEY)
-
-
-@pytest.fixture(scope="module")
-def other_qdrant(server_folder: Path, start_server: StartServer) -> QdrantServer:
-    server = QdrantServer(server_folder / "other-vectors", free_port(), secrets.token_urlsafe(16))
-    start_server(server)
-    return server
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def target(
-    postgres_server: PostgresServer,
-    postgres_admin: asyncpg.Connection,
-    s3_settings: S3Settings,
-    other_qdrant: QdrantServer,
-) -> AsyncIterator[Servers]:
-    """Empty servers."""
-    name = f"restored_{secrets.token_hex(6)}"
-    await postgres_admin.execute(f"CREATE DATABASE {name}")
-    s3 = s3_settings.model_copy(update={"bucket": f"restored-{secrets.token_hex(6)}"})
-    yield Servers(database_url(postgres_server, name), s3, other_qdrant.url, other_qdrant.api_key, KEY)
-    await postgres_admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
-    vectors = VectorIndex(other_qdrant.url, other_qdrant.api_key)
-    for collection in await vectors.collections():
-        await vectors._call(vectors._collections.Delete, restore_deletion(collection), 10)
-    await vectors.close()
-
-
-def restore_deletion(collection: str) -> Any:
-    from echomind_lib.vectors.qdrant_messages import pb
-
-    return pb.DeleteCollection(collection_name=collection)
-
-
-async def backed_up(source: Servers, file: Path, **options: Any) -> Summary:
-    with file.open("wb") as stream:
-        return await write_backup(source, stream, report=lambda _: None, **options)
-
-
-async def restored(file: Path, target: Servers) -> None:
-    await restore_servers(verify(file, []), target, lambda _: None)
-
-
-async def points(servers: Servers, collection: str) -> dict[str, Any]:
-    """Returns all points of a collection by id, with vectors and payload."""
-    from echomind_lib.vectors.qdrant_messages import pb
-
-    vectors = VectorIndex(servers.qdrant_url, servers.qdrant_key)
-    found: dict[str, Any] = {}
-    async for page in vectors.copies(collection):
-        found |= {point.id.uuid: point for point in pb.UpsertPoints.FromString(page).points}
-    await vectors.close()
-    return found
 
 
 @pytest.mark.timeout(240)
@@ -318,140 +251,6 @@ async def test_targets_that_are_not_empty_are_refused(stack: Stack, source: Serv
     await backed_up(source, file)
     with pytest.raises(RestoreError, match="database in ECHOMIND_POSTGRES__URL is not empty"):
         await restored(file, source)
-
-
-def _fail_contents(patch: pytest.MonkeyPatch) -> None:
-    async def fail(*_: object) -> None:
-        raise NotFoundError("Killed.", resource="object", id="")
-
-    patch.setattr(restore, "_restore_contents", fail)
-
-
-def _fail_dump(patch: pytest.MonkeyPatch) -> None:
-    blocks = restore._dump_blocks
-
-    def cut(*arguments: Any) -> Any:
-        yield next(blocks(*arguments))[:5000]
-
-    patch.setattr(restore, "_dump_blocks", cut)
-
-
-def _fail_preparation(patch: pytest.MonkeyPatch) -> None:
-    async def fail(*_: object, **__: object) -> None:
-        raise NotFoundError("Killed.", resource="object", id="")
-
-    patch.setattr(restore, "prepare_restored", fail)
-
-
-@pytest.mark.parametrize("interrupt", [_fail_contents, _fail_dump, _fail_preparation])
-async def test_an_interrupted_restore_is_repeated(
-    stack: Stack,
-    source: Servers,
-    target: Servers,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    interrupt: Callable[[pytest.MonkeyPatch], None],
-) -> None:
-    document_id = await stack.index("The garage opens at six.")
-    file = tmp_path / "backup"
-    await backed_up(source, file)
-    with monkeypatch.context() as patch:
-        interrupt(patch)
-        with pytest.raises((NotFoundError, DumpError)):
-            await restored(file, target)
-    # Another backup must not be mixed with it.
-    await backed_up(source, tmp_path / "other")
-    with pytest.raises(RestoreError, match="not empty"):
-        await restored(tmp_path / "other", target)
-    await restored(file, target)
-    connection = await asyncpg.connect(target.postgres_url)
-    assert await connection.fetchval("SELECT status FROM documents WHERE id = $1", document_id) == "completed"
-    await connection.close()
-    objects = ObjectStore(target.s3)
-    assert await objects.keys("restore/") == []
-    await objects.close()
-
-
-async def _line(process: asyncio.subprocess.Process, beginning: str) -> None:
-    """Reads what a restore reports up to a line."""
-    assert process.stderr is not None
-    while not (line := await process.stderr.readline()).decode().startswith(beginning):
-        assert line, f"it ended before {beginning}"
-
-
-async def _until(found: Callable[[], Awaitable[Any]]) -> None:
-    while not await found():  # noqa: ASYNC110 - another process does it
-        await asyncio.sleep(0.01)
-
-
-@pytest.mark.timeout(120)
-async def test_a_restore_that_is_killed_at_any_step_is_repeated(
-    stack: Stack, source: Servers, target: Servers, tmp_path: Path
-) -> None:
-    """SIGKILL cannot be handled: while it verifies, marks, stores files and the database, and prepares that."""
-    document_id = await stack.index("The garage opens at six.")
-    await stack.pool.execute(
-        "INSERT INTO web_sessions (token_hash, user_id, expires_at) VALUES (sha256('y'), $1, now() + interval '1 day')",
-        stack.rows.user_id,
-    )
-    file = tmp_path / "backup"
-    await backed_up(source, file)
-    objects = ObjectStore(target.s3)
-    await objects.ensure_bucket()
-    connection = await asyncpg.connect(target.postgres_url)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ECHOMIND_")}
-    environment |= {"ECHOMIND_POSTGRES__URL": target.postgres_url, "ECHOMIND_SECRETS__KEYS": KEY}
-    environment |= {"ECHOMIND_QDRANT__URL": target.qdrant_url, "ECHOMIND_QDRANT__API_KEY": target.qdrant_key or ""}
-    environment |= {"ECHOMIND_S3__ENDPOINT": target.s3.endpoint, "ECHOMIND_S3__BUCKET": target.s3.bucket}
-    environment |= {"ECHOMIND_S3__ACCESS_KEY": target.s3.access_key}
-    environment |= {"ECHOMIND_S3__SECRET_KEY": target.s3.secret_key.get_secret_value()}
-
-    async def start() -> asyncio.subprocess.Process:
-        command = [ECHOMIND, "restore", str(file), "--data-dir", str(tmp_path / "data")]
-        return await asyncio.create_subprocess_exec(*command, env=environment, stderr=PIPE, stdin=DEVNULL)
-
-    async def is_prepared() -> bool:
-        has_tables = await connection.fetchval("SELECT to_regclass('web_sessions')")
-        return bool(has_tables) and not await connection.fetchval("SELECT count(*) FROM web_sessions")
-
-    async def has_tables() -> bool:
-        return await migrate.current(target.postgres_url) is not None
-
-    async def is_alone() -> bool:
-        others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        return not await connection.fetchval(others)
-
-    steps: dict[str, Callable[[asyncio.subprocess.Process], Coroutine[Any, Any, None]]] = {
-        "verify": lambda process: _line(process, "Verifying"),
-        "mark": lambda _: _until(lambda: objects.keys("restore/")),
-        "files": lambda _: _until(lambda: objects.keys("documents/")),
-        "dump": lambda process: _line(process, "Restoring the database"),
-        "migrate": lambda _: _until(has_tables),
-        "prepare": lambda _: _until(is_prepared),
-    }
-    killed = {}
-    for step, reached in steps.items():
-        process = await start()
-        ended, waiting = asyncio.create_task(process.wait()), asyncio.create_task(reached(process))
-        await asyncio.wait({ended, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        assert waiting.done(), f"it ended with {process.returncode} before {step}"
-        waiting.result()
-        if process.returncode is None:
-            process.kill()
-        killed[step] = await ended
-        await _until(is_alone)  # what it had started ends with it
-    assert {code for step, code in killed.items() if step != "prepare"} == {-signal.SIGKILL}, killed
-    # The last step is so close to the end that all may have been done.
-    is_complete = not await objects.keys("restore/")
-    process = await start()
-    _, report = await process.communicate()
-    assert (process.returncode == 0) is not is_complete, report.decode()
-    assert await connection.fetchval("SELECT status FROM documents WHERE id = $1", document_id) == "completed"
-    await connection.close()
-    assert await points(target, stack.collection) == await points(source, stack.collection)
-    assert await objects.keys("restore/") == []
-    assert len(await objects.keys(f"documents/{document_id}/")) > 1
-    await objects.close()
 
 
 async def _contents(servers: Servers, collection: str) -> dict[str, Any]:
