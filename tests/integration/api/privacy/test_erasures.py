@@ -195,7 +195,7 @@ async def test_an_erasure_that_a_restore_repeats_is_carried_out(
     await converse(pool, somebody.user_id, text)
     ledger = [Erased(user_id=somebody.user_id, erased_at="2099-01-01T00:00:00+00:00")]
     async with pool.acquire() as connection, connection.transaction():
-        assert (await repeat_erasures(connection, ledger)).people == 1
+        assert (await repeat_erasures(cast("asyncpg.Connection", connection), ledger)).people == 1
     with pytest.raises(UnauthenticatedError):
         await gateway.parts.dependencies.principals.of_api_key(somebody.key)
     report_id = await pool.fetchval("SELECT id FROM erasures WHERE erased_user_id = $1", somebody.user_id)
