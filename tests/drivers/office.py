@@ -144,6 +144,12 @@ def _newest(word: str, *words: str) -> Callable[[Office], Values]:
     return lambda office: dict.fromkeys([word], (_ids(office, *words) or [""])[-1])
 
 
+def _quotas(office: Office) -> Values:
+    listed = office.json("quotas", "list").get("quotas", [])
+    ids = [quota["id"] for quota in listed if quota["period"] != "QUOTA_PERIOD_MINUTE"]
+    return {"ID": (ids or [""])[-1], "NAME": "program", "KEY": "desk"}
+
+
 def _nothing(_: Office) -> Values:
     return {}
 
@@ -164,11 +170,7 @@ PLACES: dict[str, Callable[[Office], Values]] = {
     },
     "docs/guide/identity-providers.md": _nothing,
     "docs/guide/own-programs.md": _nothing,
-    "docs/guide/quotas.md": lambda office: {
-        **_newest("ID", "quotas", "list")(office),
-        "NAME": "program",
-        "KEY": "desk",
-    },
+    "docs/guide/quotas.md": _quotas,
     "docs/guide/retention.md": _nothing,
     "docs/guide/scim.md": _nothing,
     "docs/guide/scopes-and-permissions.md": _nothing,
