@@ -24,6 +24,8 @@ TEXT: dict[str, str] = {
     "echomind/local/embedded/postgres.py": "CREATE DATABASE, for which Core has no construct",
     "services/api/echomind_api/rows.py": "LOCK TABLE, for which Core has no construct",
     "echomind/cli/programs/traces.py": "reads SQLite files of another program, whose tables are looked up first",
+    "echomind/cli/programs/open_webui.py": "reads the SQLite file of another program, whose columns are looked up",
+    "echomind/cli/programs/sqlite_files.py": "looks up the tables and columns of SQLite files of other programs",
     "echomind/cli/programs/tables.py": "a temporary SQLite database of its own",
 }
 """Modules with whole statements as text, and why: what Core cannot say, or says much less plainly."""
