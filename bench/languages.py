@@ -23,7 +23,7 @@ from bench.answers import Library, Row, divide, library, read
 from bench.machine import describe
 from echomind_lib.access import Principal
 from echomind_lib.embeddings.multilingual_e5 import MultilingualE5
-from echomind_lib.retrieval.search import Mode
+from echomind_lib.retrieval import Mode
 
 LANGUAGES: Final = ("en", "de", "zh")
 _PASSAGES: Final = 8
