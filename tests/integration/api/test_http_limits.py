@@ -148,6 +148,19 @@ async def test_a_body_that_comes_too_slowly_is_refused(
     assert error["metadata"]["body"].startswith(rule)
 
 
+@pytest.mark.parametrize("path", ["chat/completions", "responses", "embeddings", "vector_stores"])
+async def test_a_slow_body_is_refused_in_the_form_of_the_route(
+    gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(connections, "BODY_PIECE_SECONDS", 0.3)
+    async with connected(gateway) as (reader, writer):
+        writer.write(head(owner, "Content-Type: application/json\r\nContent-Length: 10000", f"POST /v1/{path}") + b"{")
+        status, error = await answer(reader)
+        assert await asyncio.wait_for(reader.read(), SOON) == b""
+    assert (status, error["type"], error["param"]) == (400, "invalid_request_error", "body")
+    assert "must continue within" in error["message"]
+
+
 async def test_an_upload_that_is_slow_but_steady_is_taken(
     gateway: Gateway, owner: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

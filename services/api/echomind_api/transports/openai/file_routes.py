@@ -14,6 +14,7 @@ from echomind_api.transports.openai.listings import FileListing, Listing, StoreF
 from echomind_api.transports.openai.store_requests import AddedFile, ChangedStore, NewStore, StoreSearch
 from echomind_api.transports.openai.vector_stores import VectorStores
 from echomind_lib.contract import CallContext
+from echomind_lib.errors import EchoMindError
 
 B = TypeVar("B", bound=Body)
 Handler = Callable[[Request, CallContext], Awaitable[Any]]
@@ -43,7 +44,7 @@ def file_routes(calls: Calls, files: Files, stores: VectorStores) -> APIRouter:
         async def respond(request: Request) -> Response:
             try:
                 given = read_request(kind, await calls.body(request))
-            except OpenAiError as error:
+            except (OpenAiError, EchoMindError) as error:
                 return error_response(error)
             return await calls.answer(request, method, lambda call: handler(request, given, call))
 

@@ -32,6 +32,7 @@ from echomind_api.transports.openai.vector_stores import VectorStores
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.rest import Endpoint, peer_of
+from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog
 
 _ASK: Final = "ChatMessageService/StreamMessage"
@@ -169,7 +170,7 @@ class _Endpoints:
         """Returns vectors of texts."""
         try:
             given = read_request(EmbeddingRequest, await self._calls.body(request))
-        except OpenAiError as error:
+        except (OpenAiError, EchoMindError) as error:
             return error_response(error)
 
         async def action(call: CallContext) -> Any:
@@ -181,7 +182,7 @@ class _Endpoints:
         try:
             body = await self._calls.body(request)
             given = read_request(kind, body)
-        except OpenAiError as error:
+        except (OpenAiError, EchoMindError) as error:  # the latter of a body that comes too slowly
             return error_response(error)
         except ClientDisconnect:
             return Response(status_code=499)
