@@ -150,6 +150,8 @@ async def test_an_empty_secret_keeps_the_stored_one(owner: Client, via: Transpor
         (HTTP | {"oauth": OAUTH | {"password": SECRET}}, "oauth"),
         (HTTP | {"oauth": OAUTH | {"issuer": "elsewhere"}}, "oauth.issuer"),
         (HTTP | {"oauth": OAUTH | {"issuer": "http://169.254.169.254/"}}, "oauth.issuer"),
+        (HTTP | {"oauth": OAUTH | {"issuer": "http://id.example.org"}}, "oauth.issuer"),
+        (HTTP | {"oauth": OAUTH | {"issuer": "http://10.0.0.1:8080"}}, "oauth.issuer"),
         (HTTP | {"oauth": OAUTH | {"scope": f"{SECRET}\n"}}, "oauth.scope"),
     ],
 )

@@ -9,6 +9,7 @@ from echomind_lib.assistants.mcp_programs import ProgramRefusedError, check_prog
 from echomind_lib.assistants.mcp_servers import OAUTH_NEEDED, OAUTH_OPTIONAL, check_url
 from echomind_lib.config import McpSettings
 from echomind_lib.errors import DependencyUnavailableError, EndpointRefusedError, ValidationFailedError
+from echomind_lib.identity.requests import is_safe
 from echomind_lib.messaging import PROGRAMS_CHECK, Bus
 from echomind_lib.models.public import AssistantConfig, McpServer, McpTransport
 from echomind_lib.network.addresses import AddressRefusedError
@@ -154,6 +155,9 @@ def _oauth_problems(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             check_url(issuer)
         except (AddressRefusedError, ValueError) as error:
             yield "oauth.issuer", str(error)
+            return
+        if not is_safe(issuer):  # the client's secret is sent there
+            yield "oauth.issuer", "must be an https address, or http on loopback"
 
 
 def _invalid(field: str, rule: str) -> ValidationFailedError:
