@@ -1,18 +1,38 @@
 """Sign-in at MCP servers by OAuth, as a client of the organization (client credentials)."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from typing import Final
 
 import httpx2
+import structlog
 from mcp.client.auth import OAuthFlowError
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+from mcp.client.auth.utils import extract_field_from_www_auth, issuers_match
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from typing_extensions import override
 
 from echomind_agent.mcp.http import NoTokenError
 from echomind_agent.mcp.server import Server
+from echomind_lib.identity.requests import is_safe
+from echomind_lib.network.addresses import AddressRefusedError
+from echomind_lib.network.origins import same_origin
 
-_REFUSED = frozenset({httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN})
+log = structlog.get_logger(__name__)
+
+_SECONDS: Final = 20.0
+"""How long a sign-in may take, with the wait for that of another call."""
+_FAILURES: Final = (
+    OAuthFlowError,
+    ValueError,  # text that cannot be decoded or is no JSON
+    TimeoutError,
+    AddressRefusedError,
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    httpx2.StreamError,
+)
+"""What the answers of a server, and of its authorization server, can make of a sign-in."""
 Send = Callable[[httpx2.Request], Awaitable[httpx2.Response]]
 
 
@@ -26,6 +46,7 @@ class SignIn:
             server: A server with the settings `oauth`.
         """
         given = server.oauth
+        self._url, self._issuer = server.url, given["issuer"]
         self._provider = _Provider(
             server.url,
             _Memory(),
@@ -36,9 +57,7 @@ class SignIn:
         )
 
     async def send(self, request: httpx2.Request, send: Send) -> httpx2.Response:
-        """Sends a request with a token, which is fetched if there is none that the server takes.
-
-        The SDK's provider is asked only then, as it sends one request at a time.
+        """Sends a request with a token; once more with a new one if the server asks for that.
 
         Args:
             request: The request.
@@ -48,34 +67,84 @@ class SignIn:
             NoTokenError: There is none.
             httpx2.TransportError: The server cannot be reached.
         """
+        token = self._token
+        response = await send(_with_token(request, token))
+        if not _asks_for_token(response):
+            return response
+        await response.aclose()  # so that its connection is free
         try:
-            return await self._sent(request, send)
-        except OAuthFlowError as error:
+            async with asyncio.timeout(_SECONDS):
+                token = await self._renew(token, request, response, send)
+        except _FAILURES as error:
             raise NoTokenError from error
+        return await send(_with_token(request, token))
 
-    async def _sent(self, request: httpx2.Request, send: Send) -> httpx2.Response:
+    @property
+    def _token(self) -> str | None:
         context = self._provider.context
-        if context.current_tokens is not None and context.is_token_valid():
-            request.headers["Authorization"] = f"Bearer {context.current_tokens.access_token}"
-            response = await send(request)
-            if response.status_code not in _REFUSED:
-                return response
-            await response.aread()  # so that its connection is free
-        async with aclosing(self._provider.async_auth_flow(request)) as flow:
+        return context.current_tokens.access_token if context.current_tokens and context.is_token_valid() else None
+
+    async def _renew(self, token: str | None, request: httpx2.Request, refused: httpx2.Response, send: Send) -> str:
+        """Returns another token than one that was refused, which is fetched unless another call has meanwhile.
+
+        The SDK's provider does it within its flow for a request, which holds a lock. So that no call waits for the
+        answer of another one, the flow is given a copy of the request, which is not sent.
+        """
+        copy = httpx2.Request(request.method, request.url, headers=request.headers)
+        async with aclosing(self._provider.async_auth_flow(copy)) as flow:
             wanted = await anext(flow)
+            is_asked = False
             while True:
-                try:
-                    response = await send(wanted)
-                except httpx2.TransportError as error:
-                    if wanted is request:
-                        raise
-                    raise NoTokenError from error
-                response.request = wanted
-                try:
-                    wanted = await flow.asend(response)
-                except StopAsyncIteration:
-                    return response
-                await response.aread()
+                if wanted is not copy:
+                    answer = await self._answer(wanted, send)
+                elif is_asked or self._token not in (None, token):
+                    tokens = self._provider.context.current_tokens
+                    assert tokens is not None
+                    return tokens.access_token
+                else:
+                    answer, is_asked = refused, True
+                wanted = await flow.asend(answer)
+
+    async def _answer(self, wanted: httpx2.Request, send: Send) -> httpx2.Response:
+        """Sends a request of a sign-in.
+
+        Raises:
+            NoTokenError: It goes where neither the settings nor the issuer's metadata lead.
+        """
+        if not self._may_go(wanted):
+            log.warning("MCP server leads a sign-in to another place", host=wanted.url.host)
+            raise NoTokenError
+        response = await send(wanted)
+        response.request = wanted
+        await response.aread()
+        return response
+
+    def _may_go(self, wanted: httpx2.Request) -> bool:
+        # The server's answers name the addresses, and must not choose what EchoMind reaches within its network.
+        url = str(wanted.url)
+        if wanted.method == "GET":
+            return same_origin(url, self._url) or same_origin(url, self._issuer)
+        metadata = self._provider.context.oauth_metadata
+        return (
+            metadata is not None
+            and issuers_match(str(metadata.issuer), self._issuer)
+            and same_origin(url, str(metadata.token_endpoint))
+            and is_safe(url)
+        )
+
+
+def _with_token(request: httpx2.Request, token: str | None) -> httpx2.Request:
+    if token is not None:
+        request.headers["Authorization"] = f"Bearer {token}"
+    return request
+
+
+def _asks_for_token(response: httpx2.Response) -> bool:
+    """Returns whether a new token may help: the other refusals are answers."""
+    return response.status_code == httpx2.codes.UNAUTHORIZED or (
+        response.status_code == httpx2.codes.FORBIDDEN
+        and extract_field_from_www_auth(response, "error") == "insufficient_scope"
+    )
 
 
 class _Provider(ClientCredentialsOAuthProvider):
