@@ -1,6 +1,6 @@
 """The principal: the caller of a request."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, Self, get_args
@@ -92,7 +92,7 @@ class Principal:
     """Whether it is an API key's secret that has been replaced: it works until `token_expires_at`."""
     limits: KeyLimits | None = None
     """Limits of the API key, or of the conversation of a run; None for none."""
-    rates: Sequence[Rates] = ()
+    rates: tuple[Rates, ...] = ()
     """Those that bind the person, and the API key with those that it was made with; in the order of their subjects."""
 
     def has_role(self, role: RoleWord) -> bool:

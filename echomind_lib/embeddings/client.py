@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -74,7 +75,9 @@ class EmbeddingClient:
         self._away_seconds = away_seconds
         self._given_served = served
         self._metadata = ((API_KEY_METADATA, api_key),) if api_key else ()
-        self._questions = Together(self._embed_questions)
+        self._questions: Together[tuple[str, str], NDArray[np.float32]] = Together(
+            self._embed_questions, key=itemgetter(1)
+        )
 
     async def close(self) -> None:
         """Closes the connection."""
@@ -125,15 +128,13 @@ class EmbeddingClient:
         return await self._questions.call((text[:_TEXT_CHARACTERS], model_id))
 
     async def _embed_questions(self, asked: Sequence[tuple[str, str]]) -> list[NDArray[np.float32]]:
-        """Returns the vectors of questions that are asked together, each with its model. Equal ones share theirs."""
-        vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
-        for model_id in {model_id: None for _, model_id in asked}:
-            texts = list({text: None for text, of in asked if of == model_id})
-            for start in range(0, len(texts), _TEXTS_A_CALL):
-                part = texts[start : start + _TEXTS_A_CALL]
-                found = await self._query_vectors(part, model_id)
-                vectors |= {(text, model_id): vector for text, vector in zip(part, found, strict=True)}
-        return [vectors[each] for each in asked]
+        """Returns the vectors of questions that are asked together of one model. Equal ones share theirs."""
+        vectors: dict[str, NDArray[np.float32]] = {}
+        texts, model_id = list({text: None for text, _ in asked}), asked[0][1]
+        for start in range(0, len(texts), _TEXTS_A_CALL):
+            part = texts[start : start + _TEXTS_A_CALL]
+            vectors |= zip(part, await self._query_vectors(part, model_id), strict=True)
+        return [vectors[text] for text, _ in asked]
 
     async def _query_vectors(self, texts: Sequence[str], model_id: str) -> Vectors:
         if is_endpoint(model_id):

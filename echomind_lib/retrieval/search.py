@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 from uuid import uuid5
 
@@ -100,7 +101,9 @@ class Retriever:
         self._rerankers = rerankers
         self._languages: dict[str, frozenset[str]] = {}
         self._removals = Removals(self._pool)
-        self._checks = Together(self._check)
+        self._checks: Together[AccessCheck, tuple[dict[int, ReadableDocument], Index | None]] = Together(
+            self._check, key=itemgetter(slice(3))
+        )
         # The index of the last search. The query that checks a search's hits also checks that it is active.
         self._index: Index | None = None
 
@@ -242,12 +245,15 @@ class Retriever:
     async def with_neighbours(self, hits: Hits) -> Hits:
         """Returns hits of a search, the best one with the passages next to it; see `retrieval.neighbours`.
 
-        Raises:
-            DependencyUnavailableError: The vector index does not respond.
+        If the vector index does not respond by now, returns the hits as they are.
         """
         if not hits or self._index is None:
             return hits
-        return await with_neighbours(self._vectors, self._index.collection, hits)
+        try:
+            return await with_neighbours(self._vectors, self._index.collection, hits)
+        except DependencyUnavailableError as error:
+            log.warning("the best passage is given without those next to it", error=error.detail or str(error))
+            return hits
 
     async def encode_question(self, text: str) -> EncodedQuestion:
         """Returns the encoded question; without a vector if the active embedder is down or does not support it."""
@@ -314,16 +320,11 @@ class Retriever:
         return hits, replaced, current
 
     async def _check(self, checks: Sequence[AccessCheck]) -> list[tuple[dict[int, ReadableDocument], Index | None]]:
-        """Returns the documents that each check asks for, in one statement those of the same reader."""
-        found: dict[int, tuple[dict[int, ReadableDocument], Index | None]] = {}
-        for first in checks:
-            same = [index for index, each in enumerate(checks) if index not in found and each[:3] == first[:3]]
-            if same:
-                ids = set[int]().union(*(checks[index].ids for index in same))
-                reader, notebook_id, by_source, _ = first
-                documents = await readable_documents(self._pool, reader, ids, notebook_id, by_source=by_source)
-                found |= dict.fromkeys(same, documents)
-        return [found[index] for index in range(len(checks))]
+        """Returns the documents that each check of the same reader asks for, by one statement."""
+        reader, notebook_id, by_source, _ = checks[0]
+        ids = set[int]().union(*(check.ids for check in checks))
+        documents = await readable_documents(self._pool, reader, ids, notebook_id, by_source=by_source)
+        return [documents] * len(checks)
 
     async def read(
         self, reader: Principal, document_id: int, start: int, end: int, *, notebook_id: int | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import DecodeError
@@ -52,7 +53,7 @@ class VectorIndex(VectorServer):
     def __init__(self, url: str, api_key: str | None = None) -> None:
         """Initializes the client, see `VectorServer`."""
         super().__init__(url, api_key)
-        self._queries = Together(self._query_all)
+        self._queries = Together(self._query_all, key=attrgetter("collection_name"))
 
     async def upsert(self, collection: str, points: Sequence[Point]) -> None:
         """Stores points, replacing those with the same id. They are searchable on return."""
@@ -167,20 +168,19 @@ class VectorIndex(VectorServer):
         return [to_found(point, point.score) for point in points]
 
     async def _query_all(self, requests: Sequence[qdrant.QueryPoints]) -> list[Sequence[Any]]:
-        """Returns the points that each query finds: in one request those in the same collection."""
+        """Returns the points that each query of one collection finds, in one request."""
         if len(requests) == 1:
             return [(await self._call(self._points.Query, requests[0], _QUERY_SECONDS)).result]
-        found: dict[int, Sequence[Any]] = {}
-        for collection in {request.collection_name: None for request in requests}:
-            indexes = [index for index, each in enumerate(requests) if each.collection_name == collection]
-            for start in range(0, len(indexes), _JOINT_QUERIES):
-                part = indexes[start : start + _JOINT_QUERIES]
-                batch = qdrant.QueryBatchPoints(
-                    collection_name=collection, query_points=[requests[index] for index in part], timeout=_QUERY_SECONDS
-                )
-                response = await self._call(self._points.QueryBatch, batch, _QUERY_SECONDS)
-                found |= {index: each.result for index, each in zip(part, response.result, strict=True)}
-        return [found[index] for index in range(len(requests))]
+        found: list[Sequence[Any]] = []
+        for start in range(0, len(requests), _JOINT_QUERIES):
+            batch = qdrant.QueryBatchPoints(
+                collection_name=requests[0].collection_name,
+                query_points=requests[start : start + _JOINT_QUERIES],
+                timeout=_QUERY_SECONDS,
+            )
+            response = await self._call(self._points.QueryBatch, batch, _QUERY_SECONDS)
+            found += (each.result for each in response.result)
+        return found
 
     async def get(self, collection: str, ids: Sequence[str], fields: Sequence[str] = ()) -> list[Found]:
         """Returns the points with these ids that exist, without vectors.

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextvars import ContextVar
 
 import pytest
 
@@ -107,3 +108,43 @@ async def test_a_call_that_is_cancelled_itself_cancels_who_waits() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await Together(cancelled).call(1)
+
+
+async def test_another_key_neither_waits_nor_fails() -> None:
+    server = Server()
+    server.open.clear()
+
+    async def make(numbers: Sequence[int]) -> Sequence[int]:
+        return await server.double(numbers) if numbers[0] < 20 else numbers
+
+    together = Together(make, key=lambda number: number // 10)
+    slow = [asyncio.ensure_future(together.call(number)) for number in (13, 14)]
+    assert await asyncio.gather(*map(together.call, (20, 21))) == [20, 21]
+    assert await together.call(22) == 22
+    server.open.set()
+    assert [str(error) for error in await asyncio.gather(*slow, return_exceptions=True)] == ["no thirteen"] * 2
+    assert server.asked == [[13, 14]]
+
+
+async def test_a_joint_call_is_made_in_the_context_of_nobody() -> None:
+    person: ContextVar[str] = ContextVar("person", default="nobody")
+
+    async def made_for(requests: Sequence[None]) -> list[str]:
+        return [person.get()] * len(requests)
+
+    together = Together(made_for)
+
+    async def ask(name: str) -> str:
+        person.set(name)
+        return await together.call(None)
+
+    def begin(*names: str) -> list[asyncio.Future[str]]:
+        return [asyncio.ensure_future(ask(name)) for name in names]
+
+    assert await asyncio.gather(*begin("ann", "bob")) == ["nobody", "nobody"]
+    assert await asyncio.gather(*begin("ann")) == ["ann"]
+    # Who leaves before the call begins has no part in it.
+    first, second = begin("ann", "bob")
+    await asyncio.sleep(0)
+    first.cancel()
+    assert await second == "bob"

@@ -103,6 +103,48 @@ async def test_searches_that_begin_together_make_one_request_of_each_kind(
     assert sorted(checked) == sorted([mine.user_id, theirs.user_id])
 
 
+async def test_the_rights_of_one_reader_neither_delay_nor_fail_the_search_of_another(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(stack)
+    mine, theirs = stack.reader(), stack.reader(await stack.rows.user("failing"))
+    alone = await stack.retriever.search(mine, "When does the garage open?")
+    is_answered = asyncio.Event()
+
+    async def fail_for_them(pool: Any, reader: Any, *arguments: Any, **options: Any) -> Any:
+        if reader == theirs:
+            await is_answered.wait()
+            raise DependencyUnavailableError("The rights of one reader.", dependency="postgres")
+        return await readable_documents(pool, reader, *arguments, **options)
+
+    monkeypatch.setattr("echomind_lib.retrieval.search.readable_documents", fail_for_them)
+    async with asyncio.timeout(30):
+        others, own = (
+            asyncio.ensure_future(stack.retriever.search(reader, "When does the garage open?"))
+            for reader in (theirs, mine)
+        )
+        assert await own == alone
+        is_answered.set()
+        with pytest.raises(DependencyUnavailableError, match="of one reader"):
+            await others
+
+
+async def test_what_was_found_is_given_when_its_neighbours_cannot_be_read(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "# Leave\n\n" + "\n\n".join(f"Rule {number} of leave is about day {number}. " * 12 for number in range(30))
+    await stack.index(text, "rules.md", connector_id=await stack.rows.connector("org"))
+    hits = await stack.retriever.search(stack.reader(), "What is rule 15 of leave about?", limit=3)
+    longer = await stack.retriever.with_neighbours(hits)
+    assert len(longer[0].text) > len(hits[0].text)
+
+    async def fail(*_: Any) -> Any:
+        raise DependencyUnavailableError("The vector index does not answer.", dependency="qdrant")
+
+    monkeypatch.setattr(stack.vectors, "get", fail)
+    assert await stack.retriever.with_neighbours(hits) == hits
+
+
 async def test_narrowed_to_types_and_dates(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
     documents = await fill(stack)
     old = documents["leave.md"]

@@ -15,6 +15,7 @@ from qdrant_client import AsyncQdrantClient, models
 
 from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
+from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
 from echomind_lib.vectors.index import FUSION_DEPTH
 from tests.drivers.servers import running
@@ -234,6 +235,18 @@ async def test_queries_of_several_collections_that_begin_together(filled: Filled
     assert [UUID(each.id).int for each in first] == [5]
     assert none == []
     await index.drop("chunks_8")
+
+
+async def test_a_collection_that_is_missing_does_not_fail_queries_of_another(filled: Filled) -> None:
+    question = filled.dense[5]
+    failed, found = await asyncio.gather(
+        filled.index.query("missing", {}, dense=question, limit=1),
+        filled.index.query(COLLECTION, {}, dense=question, limit=1),
+        return_exceptions=True,
+    )
+    assert isinstance(failed, DependencyUnavailableError)
+    assert not isinstance(found, BaseException)
+    assert [UUID(each.id).int for each in found] == [5]
 
 
 async def test_searches_survive_a_kill_and_restart_of_the_server(tmp_path: Path) -> None:
