@@ -18,8 +18,9 @@ class PostgresSettings(BaseModel):
 
     url: SecretStr = SecretStr("postgresql://echomind@127.0.0.1:5432/echomind")
     """`postgresql://user:password@host:port/database`."""
-    pool_size: int = Field(default=10, ge=1, le=500)
-    """Maximum connections of a process. `echomind up` with its own PostgreSQL: 3 more than processors, at most 10."""
+    pool_size: int = Field(default=10, ge=2, le=500)
+    """Maximum connections of a process: a deletion takes two. `echomind up` with its own PostgreSQL: 3 more than
+    processors, at most 10."""
     schema_wait_seconds: float = Field(default=0.0, ge=0, le=86_400)
     """Time that a service waits at its start until another process has migrated the database; then it fails."""
 

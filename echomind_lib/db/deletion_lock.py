@@ -22,7 +22,8 @@ _TRY_SHARED: Final = Query(select(func.pg_try_advisory_xact_lock_shared(_KEY)), 
 _TRY_ALONE: Final = Query(select(func.pg_try_advisory_lock(_KEY)), bool)
 _ALONE: Final = Query(select(func.pg_advisory_lock(_KEY).is_(None)), bool)
 _HOLDERS: Final = 2
-"""So many batches at once hold a connection of a pool: each needs another one, for which all would wait."""
+"""At most so many batches at once hold a connection of a pool, and fewer than it has connections: each batch needs
+another one, for which all would wait."""
 _holders: Final = WeakKeyDictionary[asyncpg.Pool, asyncio.Semaphore]()
 
 
@@ -34,7 +35,9 @@ async def deletion_lock(pool: asyncpg.Pool) -> AsyncIterator[bool]:
         Whether the batch may be deleted now; False while a backup is being made or waits for other deletions. Delete it
         later then.
     """
-    holders = _holders.get(pool) or _holders.setdefault(pool, asyncio.Semaphore(_HOLDERS))
+    holders = _holders.get(pool)
+    if holders is None:
+        holders = _holders[pool] = asyncio.Semaphore(max(1, min(_HOLDERS, pool.get_max_size() - 1)))
     async with holders, pool.acquire() as connection, connection.transaction():
         (may_delete,) = await _TRY_SHARED.fetch_all(connection)
         yield may_delete

@@ -70,8 +70,6 @@ async def installation(folder: Path, logs: Path, s3: S3Server) -> AsyncIterator[
         nats=nats,
         qdrant=qdrant,
         s3=s3,
-        # Each connection plans a statement's first executions, and how many there are depends on the machine's load.
-        pool_size=1,
         api=ApiSettings(http_port=free_port(), grpc_port=free_port(), health_port=free_port(), guide=False),
         agent=AgentSettings(health_port=free_port()),
         ingestor=IngestorSettings(health_port=free_port()),

@@ -3,8 +3,9 @@
     python -m tests.drivers.counted_service api|agent|ingestor FOLDER [--with-timers]
 
 At SIGUSR2 it writes `FOLDER/calls-NAME.json` with the calls since the last time: their number, and the functions that
-were called most. Without `--with-timers` it does nothing that recurs by the clock, so that the counts do not depend on
-how long the work takes.
+were called most. Its statements share one connection, as each connection plans a statement's first executions, and how
+many there are depends on the machine's load. Without `--with-timers` it does nothing that recurs by the clock, so that
+the counts do not depend on how long the work takes.
 """
 
 import argparse
@@ -72,6 +73,17 @@ def _stop_timers(service: str) -> None:
     main_module["Worker"] = partial(main_module["Worker"], sweep_seconds=_NEVER)
 
 
+def _take_one_connection() -> None:
+    """Lets the service's pool have one connection, which is less than the settings allow."""
+    database = _module("echomind_lib.db.database")["Database"]
+    connect = database.connect
+
+    def connect_once(*arguments: Any, **options: Any) -> Any:
+        return connect(*arguments, **{**options, "max_size": 1})
+
+    database.connect = connect_once
+
+
 def _module(name: str) -> dict[str, Any]:
     """Returns what is in a module, to be replaced."""
     return vars(importlib.import_module(name))
@@ -85,6 +97,7 @@ def main() -> None:
     parser.add_argument("--with-timers", action="store_true")
     arguments = parser.parse_args()
     entry = importlib.import_module(f"echomind_{arguments.service}.main")
+    _take_one_connection()
     if not arguments.with_timers:
         _stop_timers(arguments.service)
     sys.argv = sys.argv[:1]  # the service reads it, too

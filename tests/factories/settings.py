@@ -26,7 +26,6 @@ def service_settings(
     nats: NatsServer,
     qdrant: QdrantServer,
     s3: S3Server,
-    pool_size: int = 10,
     **sections: Any,
 ) -> Settings:
     """Returns settings for real servers.
@@ -35,7 +34,6 @@ def service_settings(
         name: Of what is served: the database is `test_NAME`, the bucket `test-NAME`.
         folder: The data folder is in it.
         postgres, nats, qdrant, s3: The servers.
-        pool_size: Maximum connections of a process to PostgreSQL.
         sections: Other sections of the settings.
     """
     bucket = S3Settings(
@@ -45,7 +43,7 @@ def service_settings(
         bucket=f"test-{name}",
     )
     return Settings(
-        postgres=PostgresSettings(url=SecretStr(database_url(postgres, f"test_{name}")), pool_size=pool_size),
+        postgres=PostgresSettings(url=SecretStr(database_url(postgres, f"test_{name}"))),
         nats=NatsSettings(url=SecretStr(nats.url)),
         qdrant=QdrantSettings(url=qdrant.url, api_key=SecretStr(qdrant.api_key)),
         s3=bucket,

@@ -6,7 +6,9 @@ from typing import Any
 
 import asyncpg
 import pytest
+from pydantic import ValidationError
 
+from echomind_lib.config import PostgresSettings
 from echomind_lib.db.database import Database
 from echomind_lib.db.deletion_lock import deletion_lock
 
@@ -129,9 +131,12 @@ async def test_a_closed_pool_refuses_statements(postgres_url: str) -> None:
         await database.pool.fetchval("SELECT 1")
 
 
-async def test_batches_of_deletions_leave_connections_for_what_they_execute(postgres_url: str) -> None:
+@pytest.mark.parametrize("connections", [2, 3])
+async def test_batches_of_deletions_leave_connections_for_what_they_execute(
+    postgres_url: str, connections: int
+) -> None:
     """Each holds a connection, and needs another one: held by all at once, they would wait for each other."""
-    async with await Database.connect(postgres_url, max_size=3) as database:
+    async with await Database.connect(postgres_url, max_size=connections) as database:
 
         async def delete() -> int:
             async with deletion_lock(database.pool) as may_delete:
@@ -141,3 +146,9 @@ async def test_batches_of_deletions_leave_connections_for_what_they_execute(post
 
         async with asyncio.timeout(30):
             assert sum(await asyncio.gather(*(delete() for _ in range(8)))) == 8
+
+
+def test_a_pool_has_connections_for_a_deletion() -> None:
+    assert PostgresSettings(pool_size=2).pool_size == 2
+    with pytest.raises(ValidationError, match="pool_size"):
+        PostgresSettings(pool_size=1)
