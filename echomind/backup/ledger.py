@@ -3,10 +3,10 @@
 A backup has the ledger of its moment in its description. A newer one, or the list of `echomind users erasures --json`,
 says who was erased since; a data folder that a restore takes the place of says it itself. An entry holds for the
 account that had the id when it was erased: one that was created later has it by chance, as ids begin again after a
-restore.
+restore. Entries without an account are kept, as a backup that is restored later may have it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +34,8 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 from echomind.backup.archive import ArchiveError, ArchiveReader
 from echomind.backup.encryption import decrypting
 from echomind.backup.manifest import MANIFEST, Erased, read_manifest
+from echomind_lib.access.superadmins import can_sign_in
+from echomind_lib.config import Settings
 from echomind_lib.db.database import connect_once
 from echomind_lib.db.models import Erasure, User
 from echomind_lib.db.statements import Command, Query
@@ -51,6 +53,12 @@ class _Account:
     id: int
     user_name: str
     is_superadmin: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Superadmin:
+    id: int
+    can_sign_in: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +107,6 @@ _FOUND: Final = Query(
     _Account,
 )
 _IDS: Final = bindparam("ids", type_=ARRAY(Integer))
-_OTHER_SUPERADMIN: Final = Query(
-    select(User.id).where(any_(User.roles) == "superadmin", User.is_active, User.id != all_(_IDS)).limit(1),
-    int,
-)
 _DEACTIVATE: Final = Command(update(User).where(User.id == any_(_IDS)).values(is_active=False))
 _LONG_AGO: Final = func.to_timestamp(0)
 _RESUME: Final = Command(
@@ -117,6 +121,25 @@ _BEGIN: Final = Command(
             User.id == any_(_IDS),
             ~select(Erasure.id).where(Erasure.erased_user_id == User.id, Erasure.completed_at.is_(None)).exists(),
         ),
+    )
+)
+# One that is already there for the same person, or a later one of the same id, says as much.
+_KEEP: Final = Command(
+    insert(Erasure).from_select(
+        ["erased_user_id", "items", "creation_date", "completed_at"],
+        select(_given.c.id, func.jsonb_build_array(), func.max(_given.c.erased_at), func.now())
+        .where(
+            _given.c.id != all_(bindparam("erased", type_=ARRAY(Integer))),
+            ~select(Erasure.id)
+            .where(
+                Erasure.erased_user_id == _given.c.id,
+                Erasure.creation_date >= _given.c.erased_at,
+                or_(Erasure.completed_at.is_not(None), Erasure.attempted_at.is_not(None)),
+            )
+            .exists(),
+        )
+        .group_by(_given.c.id)
+        .order_by(_given.c.id),
     )
 )
 
@@ -194,6 +217,9 @@ def _listed(file: Path, content: bytes) -> list[Erased]:
 async def repeat_erasures(connection: asyncpg.Connection, ledger: Sequence[Erased]) -> Repeated:
     """Deactivates the accounts of a ledger in a restored database, and stores their erasures, which services continue.
 
+    The others of the ledger are stored as completed erasures. Erased superadmins stay if without them nobody could
+    sign in to manage what is left: see `can_sign_in`.
+
     Args:
         connection: The database, in a transaction.
         ledger: Whom to erase.
@@ -201,9 +227,20 @@ async def repeat_erasures(connection: asyncpg.Connection, ledger: Sequence[Erase
     ids, times = [each.user_id for each in ledger], [datetime.fromisoformat(each.erased_at) for each in ledger]
     found = await _FOUND.fetch_all(connection, ids=ids, times=times)
     kept: list[_Account] = []
-    if await _OTHER_SUPERADMIN.fetch_one(connection, ids=[each.id for each in found]) is None:
+    if not await _others_remain(connection, {each.id for each in found}):
         kept = [each for each in found if each.is_superadmin]
     erased = [each.id for each in found if each not in kept]
     for statement in (_DEACTIVATE, _RESUME, _BEGIN):
         await statement.execute(connection, ids=erased)
+    await _KEEP.execute(connection, ids=ids, times=times, erased=[each.id for each in found])
     return Repeated(people=len(erased), kept=[each.user_name for each in kept])
+
+
+async def _others_remain(connection: asyncpg.Connection, erased: Collection[int]) -> bool:
+    """Returns whether a superadmin remains who can sign in; where nobody could before, an active one is enough."""
+    auth = Settings().auth
+    able = can_sign_in(auth.local_accounts, [provider.issuer for provider in auth.providers.values()])
+    active = select(User.id, able.label("can_sign_in")).where(any_(User.roles) == "superadmin", User.is_active)
+    superadmins = await Query(active, _Superadmin).fetch_all(connection)
+    could = any(each.can_sign_in for each in superadmins)
+    return any(each.id not in erased and (each.can_sign_in or not could) for each in superadmins)

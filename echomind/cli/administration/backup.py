@@ -158,7 +158,7 @@ def restore(
         terminal.note(f"{repeated.people} people who were erased since are deactivated, and erased when EchoMind runs.")
     for name in repeated.kept:
         terminal.note(
-            f"{name} was erased since, but is here the only superadmin: make another one, then erase {name} again."
+            f"{name} was erased since, but no other superadmin here can sign in: make one, then erase {name} again."
         )
     if ledger is None and kept is None:
         terminal.note(

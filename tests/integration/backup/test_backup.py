@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 from asyncio.subprocess import PIPE
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -15,11 +15,12 @@ from typing import Any
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from echomind.backup import restore
 from echomind.backup.archive import ArchiveError
 from echomind.backup.backup import write_backup
-from echomind.backup.ledger import LedgerError, read_ledger, repeat_erasures
+from echomind.backup.ledger import LedgerError, read_ledger, recorded_by, repeat_erasures
 from echomind.backup.manifest import Erased
 from echomind.backup.restore import RestoreError, restore_servers, verify
 from echomind.backup.servers import Servers
@@ -37,6 +38,13 @@ from tests.factories.rows import user as make_user
 
 PREPARED = {"background_jobs", "workers"}
 """Tables that a restore prepares for the services that will start."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def connection(postgres_url: str) -> AsyncIterator[asyncpg.Connection]:
+    connected = await asyncpg.connect(postgres_url)
+    yield connected
+    await connected.close()
 
 
 @pytest.mark.timeout(240)
@@ -164,6 +172,60 @@ async def test_whoever_was_erased_since_does_not_come_back(
     assert await connection.fetchval("SELECT count(*) FROM erasures WHERE completed_at IS NULL") == 1
     await connection.close()
     await stack.pool.execute("DELETE FROM erasures WHERE completed_at IS NULL")
+
+
+async def test_whoever_is_not_in_this_backup_stays_in_the_ledger(connection: asyncpg.Connection) -> None:
+    someone, namesake = [(await make_user(connection))["id"] for _ in range(2)]
+    # One who is not there, one whose number has another account, one who is erased again, and one who is listed.
+    gone, listed = 10**9 + 1, 10**9 + 2
+    days = {someone: "2099-01-01", namesake: "2026-01-01", gone: "2026-01-02", listed: "2026-01-03"}
+    ledger = [Erased(user_id=user_id, erased_at=f"{day}T00:00:00+00:00") for user_id, day in days.items()]
+    before = Erased(user_id=gone, erased_at="2025-01-01T00:00:00+00:00")
+    await connection.execute(
+        "INSERT INTO erasures (erased_user_id, items, creation_date, completed_at)"
+        " VALUES ($1, '[]', '2026-01-03T00:00:00Z', now())",
+        listed,
+    )
+    for _ in range(2):
+        async with connection.transaction():
+            assert (await repeat_erasures(connection, [before, *ledger])).people == 1
+    stored = await connection.fetch("SELECT erased_user_id AS id, completed_at IS NULL AS is_open FROM erasures")
+    assert sorted((row["id"], row["is_open"]) for row in stored) == sorted(
+        [(someone, True), (namesake, False), (gone, False), (listed, False)]
+    )
+    known = await recorded_by(connection)
+    assert {each for each in known if each.user_id != someone} == {each for each in ledger if each.user_id != someone}
+
+
+async def test_an_erased_superadmin_stays_while_no_other_can_sign_in(
+    connection: asyncpg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await connection.execute("UPDATE users SET roles = '{user}'")
+    erased, other = [await make_user(connection, roles=["superadmin"]) for _ in range(2)]
+    ledger = [Erased(user_id=erased["id"], erased_at="2099-01-01T00:00:00+00:00")]
+
+    async def kept() -> list[str]:
+        transaction = connection.transaction()
+        await transaction.start()
+        repeated = await repeat_erasures(connection, ledger)
+        await transaction.rollback()
+        return list(repeated.kept)
+
+    password = "INSERT INTO credentials (user_id, password_hash) VALUES ($1, 'x')"
+    assert await kept() == [], "where nobody can, an active one is enough"
+    await connection.execute(password, erased["id"])
+    assert await kept() == [erased["user_name"]]
+    await connection.execute(password, other["id"])
+    assert await kept() == []
+    # Passwords are off, and one provider of the environment is left.
+    monkeypatch.setenv("ECHOMIND_AUTH__LOCAL_ACCOUNTS", "false")
+    monkeypatch.setenv("ECHOMIND_AUTH__ISSUER", "https://id.example.org")
+    monkeypatch.setenv("ECHOMIND_AUTH__CLIENT_ID", "echomind")
+    identity = "INSERT INTO user_identities (user_id, issuer, subject) VALUES ($1, 'https://id.example.org', $2)"
+    await connection.execute(identity, erased["id"], "erased")
+    assert await kept() == [erased["user_name"]]
+    await connection.execute(identity, other["id"], "other")
+    assert await kept() == []
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Whether people sign in with passwords, links and invitations of EchoMind, or at providers alone."""
 
-from sqlalchemy import ColumnElement, delete, false, select, true
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_lib.db import models as rows
@@ -15,12 +15,6 @@ class LocalAccounts:
         self._database = database
         self.environment = environment
         """What the environment says, which takes precedence; None leaves it to the stored setting."""
-
-    def condition(self) -> ColumnElement[bool]:
-        """Returns the condition that they are on."""
-        if self.environment is not None:
-            return true() if self.environment else false()
-        return select(rows.InstallationSettings.local_accounts).scalar_subquery()
 
     async def are_on(self) -> bool:
         """Returns whether they are on."""

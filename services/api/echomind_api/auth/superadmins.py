@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, func, or_, select, true
+from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.auth.local_accounts import LocalAccounts
+from echomind_lib.access.superadmins import can_sign_in
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
 from echomind_lib.errors import ValidationFailedError
@@ -56,11 +57,5 @@ class Superadmins:
         return await session.scalar(select(rows.User.id).where(*superadmins, condition).limit(1)) is not None
 
     def _can_sign_in(self) -> ColumnElement[bool]:
-        credential, identity, provider = rows.Credential, rows.UserIdentity, rows.IdentityProvider
-        has_password = select(credential.user_id).where(credential.user_id == rows.User.id).exists()
-        is_active = or_(
-            identity.issuer.in_(select(provider.issuer).where(provider.is_active)),
-            identity.issuer.in_([settings.issuer for settings in self.providers.values()]),
-        )
-        at_provider = select(identity.id).where(identity.user_id == rows.User.id, is_active).exists()
-        return or_(has_password & self.local_accounts.condition(), at_provider)
+        issuers = [settings.issuer for settings in self.providers.values()]
+        return can_sign_in(self.local_accounts.environment, issuers)
