@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from echomind_agent.mcp import sign_in
-from echomind_agent.mcp.http import AnswerTooLargeError, NoTokenError
-from echomind_agent.mcp.server import Server
+from echomind_agent.mcp.http import AnswerTooLargeError
+from echomind_agent.mcp.server import NoTokenError, Server
 from echomind_agent.mcp.sign_in import SignIn
 from echomind_lib.assistants.assistant_settings import McpServerSettings
 from echomind_lib.network.addresses import AddressRefusedError

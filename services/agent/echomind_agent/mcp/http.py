@@ -13,7 +13,7 @@ from mcp_types import CONNECTION_CLOSED
 from typing_extensions import override
 
 from echomind_agent.mcp.program import MESSAGE_BYTES
-from echomind_agent.mcp.server import Server
+from echomind_agent.mcp.server import NoTokenError, Server
 from echomind_lib.assistants.mcp_servers import refuse_host
 
 if TYPE_CHECKING:
@@ -43,10 +43,6 @@ _GOODBYE_SECONDS = 5.0
 
 class AnswerTooLargeError(httpx2.StreamError):
     """A response is compressed or too long."""
-
-
-class NoTokenError(Exception):
-    """No access token can be had for a server, which has not got the request, or has refused it."""
 
 
 class CheckedTransport(httpx2.AsyncHTTPTransport):

@@ -22,6 +22,10 @@ _SECRET_VALUE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[\w+=-][\w+/=-]{15,}|\w+:/
 """Values that look like secrets: long ones of letters and digits, such as keys, and URLs with a password."""
 
 
+class NoTokenError(Exception):
+    """No access token can be had for a server, which has not got the request, or has refused it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server: its connection settings and allowed tools."""

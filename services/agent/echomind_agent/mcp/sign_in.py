@@ -13,8 +13,7 @@ from mcp.client.auth.utils import extract_field_from_www_auth, issuers_match
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from typing_extensions import override
 
-from echomind_agent.mcp.http import NoTokenError
-from echomind_agent.mcp.server import Server
+from echomind_agent.mcp.server import NoTokenError, Server
 from echomind_lib.identity.requests import is_safe
 from echomind_lib.network.addresses import AddressRefusedError
 from echomind_lib.network.origins import same_origin
