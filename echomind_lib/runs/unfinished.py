@@ -1,7 +1,7 @@
 """Limits of unfinished questions: of a person, a group, everybody, or an API key with the keys that were made with it.
 
-The subject of a limit is locked while a question is stored, so that the limit holds with any number of processes. For
-whoever has no limit, nothing is locked and counted.
+Those that are paused or wait for a person's answer count for none. The subject of a limit is locked while a question is
+stored, so that the limit holds with any number of processes. For whoever has no limit, nothing is locked and counted.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,10 +15,12 @@ from echomind_lib.db.models.api_keys import ApiKey
 from echomind_lib.db.models.identity import GroupMember
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Command, Connection, Query
-from echomind_lib.db.words import ACTIVE_RUN_STATUSES
+from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import OverloadedError
 
 _RETRY_SECONDS: Final = 5
+_COUNTED: Final[tuple[RunStatus, ...]] = ("queued", "running", "waiting_for_children")
+"""Not those that wait for a person, perhaps for ever: one who leaves approvals open would keep out everybody."""
 _LOCK: Final = Command(
     select(func.pg_advisory_xact_lock(func.hashtextextended(func.concat("runs:", cast(bindparam("subject"), Text)), 0)))
 )
@@ -44,7 +46,7 @@ _SUBJECTS: Final[dict[str, Callable[[_Id], ColumnElement[bool]]]] = {
 
 def _counted(kind: str, subject_id: _Id) -> Select[int]:
     return select(func.count()).where(
-        Run.status.in_(ACTIVE_RUN_STATUSES), Run.parent_run_id.is_(None), _SUBJECTS[kind](subject_id)
+        Run.status.in_(_COUNTED), Run.parent_run_id.is_(None), _SUBJECTS[kind](subject_id)
     )
 
 
