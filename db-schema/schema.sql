@@ -513,6 +513,7 @@ CREATE FUNCTION public.note_quotas() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
     BEGIN
+        PERFORM FROM installation_settings FOR UPDATE;
         INSERT INTO installation_settings (has_quotas, has_rates) VALUES (EXISTS (SELECT FROM quotas WHERE period <> 'minute'),
             EXISTS (SELECT FROM quotas WHERE period = 'minute'))
         ON CONFLICT (id) DO UPDATE SET has_quotas = EXCLUDED.has_quotas, has_rates = EXCLUDED.has_rates
@@ -575,10 +576,10 @@ CREATE FUNCTION public.note_webhook_event() RETURNS trigger
 
 
 --
--- Name: open_stream(uuid, text[], integer[], interval); Type: FUNCTION; Schema: public; Owner: -
+-- Name: open_stream(uuid, text[], integer[], integer[], interval); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.open_stream(of_replica uuid, subjects text[], maxima integer[], lease interval) RETURNS text
+CREATE FUNCTION public.open_stream(of_replica uuid, subjects text[], counts integer[], maxima integer[], lease interval) RETURNS text
     LANGUAGE plpgsql
     AS $$
     DECLARE
@@ -587,17 +588,18 @@ CREATE FUNCTION public.open_stream(of_replica uuid, subjects text[], maxima inte
         PERFORM pg_advisory_xact_lock(hashtextextended('streams:' || given.subject, 0))
         FROM (SELECT unnest(subjects) AS subject ORDER BY 1) AS given;
         SELECT given.subject INTO full_subject
-        FROM unnest(subjects, maxima) AS given (subject, maximum)
-        WHERE given.maximum <= (
+        FROM unnest(subjects, counts, maxima) AS given (subject, streams, maximum)
+        WHERE given.maximum < given.streams + (
             SELECT COALESCE(sum(l.streams), 0) FROM stream_leases AS l
-            WHERE l.subject = given.subject AND l.expires_at > now()
+            WHERE l.subject = given.subject AND l.replica_id <> of_replica AND l.expires_at > now()
         )
         ORDER BY given.subject LIMIT 1;
         IF full_subject IS NULL THEN
             INSERT INTO stream_leases (subject, replica_id, streams, expires_at)
-            SELECT given.subject, of_replica, 1, now() + lease FROM unnest(subjects) AS given (subject)
+            SELECT given.subject, of_replica, given.streams, now() + lease
+            FROM unnest(subjects, counts) AS given (subject, streams) ORDER BY given.subject
             ON CONFLICT (subject, replica_id) DO UPDATE
-                SET streams = stream_leases.streams + 1, expires_at = now() + lease;
+                SET streams = EXCLUDED.streams, expires_at = EXCLUDED.expires_at;
         END IF;
         RETURN full_subject;
     END
@@ -859,8 +861,7 @@ CREATE FUNCTION public.take_requests(subjects text[], maxima integer[], batches 
     BEGIN
         INSERT INTO request_counts (subject, minute, requests)
         SELECT given.subject, '-infinity', 0 FROM unnest(subjects) AS given (subject) ORDER BY given.subject
-        ON CONFLICT DO NOTHING;
-        PERFORM FROM request_counts AS c WHERE c.subject = ANY(subjects) ORDER BY c.subject FOR UPDATE;
+        ON CONFLICT ON CONSTRAINT request_counts_pkey DO UPDATE SET requests = 0 WHERE false;
         this_minute := date_trunc('minute', clock_timestamp());
         RETURN QUERY
         WITH asked AS (

@@ -19,6 +19,12 @@ def forget_failed_credentials(gateway: Gateway) -> None:
     vars(gateway.parts.dependencies.failures).update(vars(FailedCredentials()))
 
 
+def forget_rates(gateway: Gateway) -> None:
+    """Forgets what binds callers and what they have used of it, as a gateway that has just begun."""
+    gateway.parts.dependencies.principals._known.clear()
+    gateway.parts.limits._shared._batches.clear()
+
+
 class EmbeddingProcess:
     """`echomind-ingestor embed` as a server of the tests."""
 

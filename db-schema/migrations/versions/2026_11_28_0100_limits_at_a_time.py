@@ -54,21 +54,23 @@ _QUOTAS_OF = """
 _NOTE_QUOTAS = """
     CREATE OR REPLACE FUNCTION note_quotas() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-        INSERT INTO installation_settings (has_quotas{columns}) VALUES ({values})
+        {lock}INSERT INTO installation_settings (has_quotas{columns}) VALUES ({values})
         ON CONFLICT (id) DO UPDATE SET has_quotas = EXCLUDED.has_quotas{settings}
         WHERE installation_settings.has_quotas <> EXCLUDED.has_quotas{changes};
         RETURN NULL;
     END
     $$
 """
+# One change of the quotas waits for the other, so that each sees what the one before has left.
 _WITH_RATES = {
+    "lock": "PERFORM FROM installation_settings FOR UPDATE;\n        ",
     "columns": ", has_rates",
     "values": """EXISTS (SELECT FROM quotas WHERE period <> 'minute'),
             EXISTS (SELECT FROM quotas WHERE period = 'minute')""",
     "settings": ", has_rates = EXCLUDED.has_rates",
     "changes": " OR installation_settings.has_rates <> EXCLUDED.has_rates",
 }
-_WITHOUT_RATES = {"columns": "", "values": "EXISTS (SELECT FROM quotas)", "settings": "", "changes": ""}
+_WITHOUT_RATES = {"lock": "", "columns": "", "values": "EXISTS (SELECT FROM quotas)", "settings": "", "changes": ""}
 
 # What binds a person, of each: `[subject, requests, runs, streams]`, as `limits_of_key` for keys.
 _LIMITS_OF_PERSON = """
@@ -100,8 +102,9 @@ _LIMITS_OF_PERSON = """
     $$
 """
 
-# All or none: nothing is taken where one has no request left, which is then granted 0. The rows are locked in the order
-# of their subjects, so that replicas do not wait for each other in a circle.
+# All or none: nothing is taken where one has no request left, which is then granted 0. The insertion changes no row
+# that exists, but locks it, so that it is there until the end; in the order of their subjects, so that replicas do not
+# wait for each other in a circle.
 _TAKE_REQUESTS = """
     CREATE FUNCTION take_requests(subjects TEXT[], maxima INTEGER[], batches INTEGER[])
     RETURNS TABLE (subject TEXT, granted INTEGER, seconds DOUBLE PRECISION)
@@ -112,8 +115,7 @@ _TAKE_REQUESTS = """
     BEGIN
         INSERT INTO request_counts (subject, minute, requests)
         SELECT given.subject, '-infinity', 0 FROM unnest(subjects) AS given (subject) ORDER BY given.subject
-        ON CONFLICT DO NOTHING;
-        PERFORM FROM request_counts AS c WHERE c.subject = ANY(subjects) ORDER BY c.subject FOR UPDATE;
+        ON CONFLICT ON CONSTRAINT request_counts_pkey DO UPDATE SET requests = 0 WHERE false;
         this_minute := date_trunc('minute', clock_timestamp());
         RETURN QUERY
         WITH asked AS (
@@ -137,9 +139,12 @@ _TAKE_REQUESTS = """
     $$
 """
 
-# Returns the subject that has as many open streams as it may have, and counts the stream for none then.
+# Stores how many streams the replica has with the one that it opens, or returns the subject that then has too many.
+# What is stored of the replica itself does not matter: it may be what a statement has left whose answer was lost.
 _OPEN_STREAM = """
-    CREATE FUNCTION open_stream(of_replica UUID, subjects TEXT[], maxima INTEGER[], lease INTERVAL) RETURNS TEXT
+    CREATE FUNCTION open_stream(
+        of_replica UUID, subjects TEXT[], counts INTEGER[], maxima INTEGER[], lease INTERVAL
+    ) RETURNS TEXT
     LANGUAGE plpgsql AS $$
     DECLARE
         full_subject TEXT;
@@ -147,17 +152,18 @@ _OPEN_STREAM = """
         PERFORM pg_advisory_xact_lock(hashtextextended('streams:' || given.subject, 0))
         FROM (SELECT unnest(subjects) AS subject ORDER BY 1) AS given;
         SELECT given.subject INTO full_subject
-        FROM unnest(subjects, maxima) AS given (subject, maximum)
-        WHERE given.maximum <= (
+        FROM unnest(subjects, counts, maxima) AS given (subject, streams, maximum)
+        WHERE given.maximum < given.streams + (
             SELECT COALESCE(sum(l.streams), 0) FROM stream_leases AS l
-            WHERE l.subject = given.subject AND l.expires_at > now()
+            WHERE l.subject = given.subject AND l.replica_id <> of_replica AND l.expires_at > now()
         )
         ORDER BY given.subject LIMIT 1;
         IF full_subject IS NULL THEN
             INSERT INTO stream_leases (subject, replica_id, streams, expires_at)
-            SELECT given.subject, of_replica, 1, now() + lease FROM unnest(subjects) AS given (subject)
+            SELECT given.subject, of_replica, given.streams, now() + lease
+            FROM unnest(subjects, counts) AS given (subject, streams) ORDER BY given.subject
             ON CONFLICT (subject, replica_id) DO UPDATE
-                SET streams = stream_leases.streams + 1, expires_at = now() + lease;
+                SET streams = EXCLUDED.streams, expires_at = EXCLUDED.expires_at;
         END IF;
         RETURN full_subject;
     END

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import asyncpg
 import pytest
 import pytest_asyncio
+from asyncpg.pool import PoolConnectionProxy
 
 from echomind_api.calls import shared_limits
 from echomind_api.calls.shared_limits import SharedLimits
@@ -16,7 +17,7 @@ from echomind_lib.access.principal import Rates
 from echomind_lib.db.database import Database
 from echomind_lib.errors import OverloadedError, ValidationFailedError
 from tests.drivers.client import Client, Transport
-from tests.drivers.gateway import NewUser
+from tests.drivers.gateway import NewUser, forget_rates
 from tests.factories.world import name
 
 QUOTAS = "QuotaService"
@@ -24,13 +25,14 @@ AT_A_TIME = "QUOTA_PERIOD_MINUTE"
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="session")
-async def unlimited(pool: asyncpg.Pool) -> AsyncIterator[None]:
-    """Leaves no limit behind."""
+async def unlimited(pool: asyncpg.Pool, gateway: Gateway) -> AsyncIterator[None]:
+    """Leaves no limit behind, nor anybody whom one binds."""
     yield
     await pool.execute("DELETE FROM quotas")
     await pool.execute("DELETE FROM request_counts")
     await pool.execute("DELETE FROM stream_leases")
     await pool.execute("UPDATE installation_settings SET has_quotas = false, has_rates = false")
+    forget_rates(gateway)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -58,6 +60,20 @@ async def group_of(owner: Client, *people: Client) -> int:
     request = {"id": group["id"], "userIds": [each.user_id for each in people]}
     await owner.call("GroupService/AddGroupMembers", request)
     return int(group["id"])
+
+
+async def minute_of(pool: asyncpg.Pool) -> datetime:
+    minute: datetime = await pool.fetchval("SELECT date_trunc('minute', clock_timestamp())")
+    return minute
+
+
+async def until_waits_for(connection: PoolConnectionProxy, pool: asyncpg.Pool, waiting: asyncio.Future[Any]) -> None:
+    """Returns as soon as somebody waits for what the connection has locked."""
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))"
+    async with asyncio.timeout(30):
+        while not await pool.fetchval(waits, connection.get_server_pid()):
+            assert not waiting.done(), waiting
+            await asyncio.sleep(0.01)
 
 
 async def cancel(pool: asyncpg.Pool, *sent: dict[str, Any]) -> None:
@@ -130,6 +146,27 @@ async def test_a_persons_own_limit_replaces_that_of_each_person(
     await cancel(pool, *asked)
 
 
+@pytest.mark.parametrize("status", ["paused", "waiting_for_input"])
+async def test_questions_that_wait_for_a_person_keep_out_nobody(
+    owner: Client, new_user: NewUser, pool: asyncpg.Pool, status: str
+) -> None:
+    person, other = await new_user(), await new_user()
+    group = await group_of(owner, person, other)
+    await limit(owner, scope="QUOTA_SCOPE_GROUP", groupId=group, maxConcurrentRuns=1)
+    first, second = (await fresh(person))[0], (await fresh(other))[0]
+    waits = await ask(first)
+    await pool.execute("UPDATE runs SET status = $2 WHERE id::text = $1", waits["run"]["id"], status)
+    try:
+        asked = await ask(second)
+        (usage,) = (await first.call(f"{QUOTAS}/ListQuotaUsage"))["usage"]
+        assert usage["concurrentRuns"] == 1
+        with pytest.raises(OverloadedError, match="Your group's limit of 1 unfinished questions"):
+            await ask(first)
+        await cancel(pool, asked)
+    finally:
+        await cancel(pool, waits)
+
+
 async def test_everybody_shares_the_requests_of_a_minute(owner: Client, new_user: NewUser, pool: asyncpg.Pool) -> None:
     caller, _ = await fresh(await new_user())
     made = await limit(owner, maxRequestsPerMinute=3)
@@ -141,33 +178,64 @@ async def test_everybody_shares_the_requests_of_a_minute(owner: Client, new_user
     assert 2 <= len(refused) <= 5
     assert "The organization's limit of 3 requests a minute is used up: try again in" in refused[0].message
     assert 1 <= int(refused[0].metadata["retry_after_seconds"]) <= 60
-    await owner.call(f"{QUOTAS}/DeleteQuota", {"id": made["id"]})
+    # Whoever asks for it is bound, too.
+    await pool.execute("DELETE FROM quotas WHERE id = $1", made["id"])
     assert not await pool.fetchval("SELECT has_rates FROM installation_settings")
+
+
+async def test_a_limit_holds_that_is_made_while_the_last_other_one_is_removed(pool: asyncpg.Pool) -> None:
+    insert = "INSERT INTO quotas (scope, period, max_concurrent_runs) VALUES ($1, 'minute', 50)"
+    await pool.execute(insert, "member")
+    async with pool.acquire() as connection:
+        async with connection.transaction():
+            await connection.execute(insert, "organization")
+            removing = asyncio.ensure_future(pool.execute("DELETE FROM quotas WHERE scope = 'member'"))
+            await until_waits_for(connection, pool, removing)
+        await removing
+    assert await pool.fetchval("SELECT array_agg(scope::text) FROM quotas") == ["organization"]
+    assert await pool.fetchval("SELECT has_rates FROM installation_settings")
+
+
+async def test_a_request_is_counted_although_the_old_count_is_deleted_meanwhile(database: Database) -> None:
+    pool, bound = database.pool, [Rates(f"user:{name()}"[:50], requests_per_minute=5)]
+    subject = bound[0].subject
+    await pool.execute("INSERT INTO request_counts VALUES ($1, now() - INTERVAL '2 hours', 5)", subject)
+    async with pool.acquire() as connection:
+        async with connection.transaction():
+            await connection.execute("SELECT FROM request_counts WHERE subject = $1 FOR UPDATE", subject)
+            taken = "SELECT granted FROM take_requests(ARRAY[$1], ARRAY[5], ARRAY[1])"
+            taking = asyncio.ensure_future(pool.fetchval(taken, subject))
+            await until_waits_for(connection, pool, taking)
+            await connection.execute("DELETE FROM request_counts WHERE subject = $1", subject)
+        assert await taking == 1
+    await SharedLimits(database).take(bound)
+    assert await pool.fetchval("SELECT requests FROM request_counts WHERE subject = $1", subject) in {1, 2}
 
 
 async def test_replicas_never_grant_more_requests_than_a_minute_has(database: Database) -> None:
     replicas = [SharedLimits(database) for _ in range(3)]
     subject = [Rates(f"user:{name()}"[:50], requests_per_minute=120)]
-    begun = await database.pool.fetchval("SELECT date_trunc('minute', clock_timestamp())")
+    begun = await minute_of(database.pool)
     outcomes = await asyncio.gather(*(replicas[i % 3].take(subject) for i in range(300)), return_exceptions=True)
-    ended = await database.pool.fetchval("SELECT date_trunc('minute', clock_timestamp())")
+    ended = await minute_of(database.pool)
     granted = sum(each is None for each in outcomes)
     minutes = (ended - begun) // timedelta(minutes=1) + 1
     # A replica asks for two at a time, so that one request of each may be lost.
     assert 120 - 3 <= granted <= 120 * minutes
     assert all(isinstance(each, OverloadedError) for each in outcomes if each is not None)
     # A limit that refuses takes nothing from the others.
-    other = Rates(f"user:{name()}"[:50], requests_per_minute=60)
-    full = Rates(f"user:{name()}"[:50], requests_per_minute=1)
-    await replicas[0].take([full])
-    for replica in replicas[1:]:
-        try:
-            await replica.take([full, other])
-        except OverloadedError:
-            counted = await database.pool.fetchval(
-                "SELECT requests FROM request_counts WHERE subject = $1", other.subject
-            )
-            assert counted == 0
+    for _ in range(2):
+        other, full = [Rates(f"user:{name()}"[:50], requests_per_minute=each) for each in (60, 1)]
+        begun = await minute_of(database.pool)
+        await replicas[0].take([full])
+        outcomes = await asyncio.gather(*(each.take([full, other]) for each in replicas[1:]), return_exceptions=True)
+        if begun == await minute_of(database.pool):
+            break
+    else:
+        pytest.fail("a minute ended twice within three statements")
+    assert [type(each) for each in outcomes] == [OverloadedError, OverloadedError]
+    counted = "SELECT requests FROM request_counts WHERE subject = $1"
+    assert await database.pool.fetchval(counted, other.subject) == 0
 
 
 async def test_streams_of_all_replicas_count_and_those_of_a_dead_one_expire(database: Database) -> None:
@@ -199,7 +267,7 @@ async def test_streams_of_all_replicas_count_and_those_of_a_dead_one_expire(data
 async def test_a_stream_that_ends_while_the_database_is_away_is_counted_down_later(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replica = SharedLimits(database)
+    replica, another = SharedLimits(database), SharedLimits(database)
     bound = [Rates(f"user:{name()}"[:50], streams=1)]
     opened = await replica.open_stream(bound)
 
@@ -208,12 +276,14 @@ async def test_a_stream_that_ends_while_the_database_is_away_is_counted_down_lat
             raise ConnectionResetError
 
     with monkeypatch.context() as patched:
-        patched.setattr(shared_limits, "_CLOSE", Away())
+        patched.setattr(shared_limits, "_WRITE", Away())
         await replica.close_stream(opened)
     with pytest.raises(OverloadedError):
-        await replica.open_stream(bound)
+        await another.open_stream(bound)
+    # Nobody extends it, and the replica itself knows better.
     await replica.renew()
     await replica.close_stream(await replica.open_stream(bound))
+    await another.close_stream(await another.open_stream(bound))
 
 
 async def test_open_streams_are_shown_and_limited(owner: Client, new_user: NewUser) -> None:

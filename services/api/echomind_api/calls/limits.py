@@ -109,10 +109,11 @@ class Limits:
         self._streams[user_id] += 1
         stream, counted = Stream(call), []
         try:
-            if call.principal.rates:
-                counted = await self._shared.open_stream(call.principal.rates)
             async with stream.scope:
+                # Before it is counted, so that it can be ended from outside while it waits for that.
                 self._open.add(stream)
+                if call.principal.rates:
+                    counted = await self._shared.open_stream(call.principal.rates)
                 yield
         except TimeoutError:
             if stream.error is None:
