@@ -138,4 +138,7 @@ ALLOWED = {
     "echomind_lib.access.service_accounts": of(
         "the rule itself: members and admins of the groups of an account", "group_admins", "group_members"
     ),
+    "echomind_lib.access.superadmins": of(
+        "the rule itself: superadmins with a password, or at a provider", "credentials", "user_identities"
+    ),
 }
