@@ -62,10 +62,13 @@ async def import_conversations(
     if owners is not None and not for_owners:
         raise CommandError("--owners names the people of --for-owners: add it.")
     report = _Report(api, Owners(owners) if for_owners else None)
-    for file in files:
-        for content in database_conversations(file) or table_conversations(file) or conversations_in(file):
-            await report.import_one(file, content)
-    report.show({})
+    try:
+        for file in files:
+            for content in database_conversations(file) or table_conversations(file) or conversations_in(file):
+                await report.import_one(file, content)
+    finally:
+        report.show({})
+    report.require_all()
 
 
 @app.command("traces")
@@ -79,9 +82,12 @@ async def import_traces(
     be imported.
     """
     report, traces = _Report(api), TraceFile(file)
-    for content in traces.sessions():
-        await report.import_one(file, content)
-    report.show({"rows": traces.rows})
+    try:
+        for content in traces.sessions():
+            await report.import_one(file, content)
+    finally:
+        report.show({"rows": traces.rows})
+    report.require_all()
 
 
 class _Report:
@@ -105,12 +111,15 @@ class _Report:
         """Imports a conversation; one that is refused, here or by the server, is in the report."""
         from pydantic import ValidationError
 
-        from echomind_lib.errors import ValidationFailedError
+        from echomind_lib.errors import NotFoundError, ValidationFailedError
 
         try:
             done = await self._imported(content)
-        except (ValidationFailedError, ValidationError) as error:
-            reason = error.message if isinstance(error, ValidationFailedError) else broken_rules(error)
+        except (ValidationFailedError, ValidationError, NotFoundError) as error:
+            # What is missing to the caller is missing for all conversations; another person may have it.
+            if isinstance(error, NotFoundError) and self._owners is None:
+                raise
+            reason = broken_rules(error) if isinstance(error, ValidationError) else error.message
             self._failed.append({"file": file.name, "title": _title(content), "reason": reason})
             return
         if done is None:
@@ -141,7 +150,7 @@ class _Report:
         return None
 
     def show(self, further: dict[str, Any]) -> None:
-        """Prints the report, with further figures of it as JSON, and exits with 1 if a conversation failed."""
+        """Prints the report, with further figures of it as JSON."""
         terminal, failed = self._api.terminal, self._failed
         figures = {
             "imported": self._created,
@@ -182,7 +191,10 @@ class _Report:
             )
         if self._omitted:
             terminal.line(f"{self._omitted} parts that are not text were left out: pictures, files, calls of tools.")
-        if failed or self._unmatched:
+
+    def require_all(self) -> None:
+        """Exits with 1 if a conversation failed or has no person here."""
+        if self._failed or self._unmatched:
             raise typer.Exit(1)
 
 

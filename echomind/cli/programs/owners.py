@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from echomind.cli.terminal import CommandError
 
-_IDS: Final = ("id", "user_id", "user", "username")
-"""Columns by which a file of people may name them, as the conversations do."""
+_IDS: Final = ("id", "user_id", "user")
+"""Columns by which a file of people may name them, as the conversations do: by an id that the program has given."""
+_USER_NAME: Final = "username"
+"""The column of the name that people may have chosen themselves."""
 _EMAIL: Final = "email"
 
 
@@ -35,19 +37,29 @@ class Owners:
         Raises:
             CommandError: It is no such file; the message says what is wrong.
         """
-        self._emails: dict[str, str] = {}
+        # Apart, as somebody may have chosen another person's id as their name.
+        self._by_id: dict[str, str] = {}
+        self._by_user_name: dict[str, str] = {}
         if path is None:
             return
         try:
             with path.open(encoding="utf-8-sig", newline="") as text:
                 rows = csv.DictReader(text)
                 columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
-                ids = [columns[name] for name in _IDS if name in columns]
-                if _EMAIL not in columns or not ids:
+                kinds = {columns[name]: self._by_id for name in _IDS if name in columns}
+                if _USER_NAME in columns:
+                    kinds[columns[_USER_NAME]] = self._by_user_name
+                if _EMAIL not in columns or not kinds:
                     raise CommandError(f"{path.name} needs the columns email and id or username in its first line.")
                 for row in rows:
                     email = (row[columns[_EMAIL]] or "").strip()
-                    self._emails |= {name.casefold(): email for column in ids if (name := (row[column] or "").strip())}
+                    for column, emails in kinds.items():
+                        name = (row[column] or "").strip()
+                        if name and emails.setdefault(name.casefold(), email).casefold() != email.casefold():
+                            raise CommandError(
+                                f"{path.name} has {name} for two people: remove the line that is wrong, or the"
+                                " conversations of one could go to the other."
+                            )
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise CommandError(f"{path} cannot be read: {error}.") from error
 
@@ -61,9 +73,22 @@ class Owners:
             return Owner("", "")
         given = value.get("metadata")
         metadata: dict[str, Any] = given if isinstance(given, dict) else {}
-        stated = (value.get(_EMAIL), metadata.get("user_email"))
-        names = (value.get("user_id"), value.get("user"), metadata.get("username"), *stated)
-        known = [text for each in names if isinstance(each, str) and (text := each.strip())]
-        found = next(filter(None, (self._emails.get(name.casefold(), "") for name in known)), "")
-        email = found or next((name for name in reversed(known) if "@" in name), "")
-        return Owner(known[0] if known else "", email)
+        ids = _texts(value.get("user_id"), value.get("user"))
+        user_names = _texts(metadata.get("username"))
+        stated = _texts(value.get(_EMAIL), metadata.get("user_email"))
+        names = [*ids, *user_names]
+        mapped = [
+            *(self._by_id.get(name.casefold(), "") for name in ids),
+            *(self._by_user_name.get(name.casefold(), "") for name in user_names),
+        ]
+        # A stated address is the program's own word; a name that is an address may be chosen by anybody.
+        known = [*filter(_is_email, stated), *filter(None, mapped), *filter(_is_email, names)]
+        return Owner(next(iter((*names, *stated)), ""), next(iter(known), ""))
+
+
+def _texts(*values: object) -> list[str]:
+    return [text for each in values if isinstance(each, str) and (text := each.strip())]
+
+
+def _is_email(text: str) -> bool:
+    return "@" in text

@@ -19,6 +19,7 @@ from tests.drivers.traced_memory import memory_below
 
 METHOD = "ImportService/ImportUserChatSession"
 PEOPLE = "ID,Email,Role\nu1,ada@example.org,admin\nU2,bob@example.org,user\nu4,,user\n"
+NAMED = "id,username,email\nu1,Ada,ada@example.org\nU2,bob,bob@example.org\nu5,u1,mallory@example.org\n"
 
 
 def answering(call: Any) -> Any:
@@ -55,13 +56,46 @@ def test_each_conversation_goes_to_its_person(api: ApiServer, shell: Shell, tmp_
     )
 
 
-def test_all_other_refusals_end_the_import(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "chat.json"
-    file.write_text(json.dumps({"title": "A", "user": "ada@example.org"}))
-    for code, status in (("NOT_FOUND", 404), ("PERMISSION_DENIED", 403)):
-        api.on(METHOD, lambda _, code=code, status=status: refusal(code, "No assistant.", status)())
-        assert "No assistant." in shell.run("import", "conversations", str(file), "--for-owners", code=1).stderr
+def test_what_one_person_lacks_leaves_the_others_their_conversations(
+    api: ApiServer, shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "chats.json"
+    file.write_text(json.dumps([{"title": name, "email": f"{name}@example.org"} for name in ("A", "B", "C")]))
+
+    def answer(call: Any) -> Any:
+        if call.body["email"] == "A@example.org":
+            return refusal("NOT_FOUND", "The person may use no assistant.", 404, resource="assistant")()
+        return {"isNew": True, "userId": 7}
+
+    api.on(METHOD, answer)
+    done = shell.run("import", "conversations", str(file), "--for-owners", code=1)
+    assert done.stdout.splitlines()[0] == "Imported 2, 0 imported before, 1 failed."
+    assert "failed: A (chats.json): The person may use no assistant." in " ".join(done.stderr.split())
+
+
+def test_a_refusal_that_ends_the_import_leaves_its_report(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "chats.json"
+    file.write_text(json.dumps([{"title": name, "email": f"{name}@example.org"} for name in ("A", "B", "C")]))
+
+    def answer(call: Any) -> Any:
+        if call.body["email"] == "B@example.org":
+            return refusal("PERMISSION_DENIED", "Ask a superadmin.", 403)()
+        return {"isNew": True, "userId": 7}
+
+    api.on(METHOD, answer)
+    done = shell.run("import", "conversations", str(file), "--for-owners", code=1)
+    assert done.stdout.splitlines()[0] == "Imported 1, 0 imported before, 0 failed."
+    assert "Ask a superadmin." in done.stderr
+    assert len(api.calls) == 2, "nobody is asked after the refusal"
     assert "add it" in shell.run("import", "conversations", str(file), "--owners", str(file), code=1).stderr
+
+
+def test_an_assistant_that_the_caller_lacks_ends_their_own_import(api: ApiServer, shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "chats.json"
+    file.write_text(json.dumps([{"title": "A"}, {"title": "B"}]))
+    api.on("ImportService/ImportChatSession", lambda _: refusal("NOT_FOUND", "There is no assistant.", 404)())
+    assert "There is no assistant." in shell.run("import", "conversations", str(file), code=1).stderr
+    assert len(api.calls) == 1
 
 
 @for_each(
@@ -71,7 +105,12 @@ def test_all_other_refusals_end_the_import(api: ApiServer, shell: Shell, tmp_pat
         ({"user": "U2", "conversationId": "c"}, Owner("U2", "bob@example.org")),
         ({"user_id": "u9", "email": "eve@example.org"}, Owner("u9", "eve@example.org")),
         ({"metadata": {"user_email": "eve@example.org"}}, Owner("eve@example.org", "eve@example.org")),
-        ({"metadata": {"username": "u1", "workspace": "HR"}}, Owner("u1", "ada@example.org")),
+        ({"user_id": "u1", "email": "eve@example.org"}, Owner("u1", "eve@example.org")),
+        ({"metadata": {"username": "bob", "workspace": "HR"}}, Owner("bob", "bob@example.org")),
+        # Mallory has chosen Ada's id as her name, and Bob's name is the id of nobody.
+        ({"user_id": "u1", "metadata": {"username": "u1"}}, Owner("u1", "ada@example.org")),
+        ({"metadata": {"username": "u1"}}, Owner("u1", "mallory@example.org")),
+        ({"user_id": "bob"}, Owner("bob", "")),
         ({"metadata": {"username": "unknown user"}}, Owner("unknown user", "")),
         ({"user_id": 7, "metadata": []}, Owner("", "")),
         ([], Owner("", "")),
@@ -79,7 +118,7 @@ def test_all_other_refusals_end_the_import(api: ApiServer, shell: Shell, tmp_pat
 )
 def test_owners(tmp_path: Path, content: Any, owner: Owner) -> None:
     people = tmp_path / "people.csv"
-    people.write_text(PEOPLE)
+    people.write_text(NAMED)
     assert Owners(people).of(json.dumps(content)) == owner
 
 
@@ -92,6 +131,27 @@ def test_a_file_of_people_needs_their_addresses(tmp_path: Path) -> None:
     people.write_bytes(b"id,email\n\xff")
     with pytest.raises(CommandError, match="cannot be read"):
         Owners(people)
+
+
+@for_each(
+    "lines, repeated",
+    [
+        ("u1,ada,ada@example.org\nU1,eve,mallory@example.org", "U1"),
+        ("u1,ada,ada@example.org\nu2,Ada,mallory@example.org", "Ada"),
+        ("u1,ada,ada@example.org\nu2,ada,", "ada"),
+    ],
+)
+def test_a_file_with_one_name_for_two_people_is_refused(tmp_path: Path, lines: str, repeated: str) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text(f"id,username,email\n{lines}\n")
+    with pytest.raises(CommandError, match=f"has {repeated} for two people"):
+        Owners(people)
+
+
+def test_a_line_may_be_there_twice(tmp_path: Path) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text("id,email\nu1,ada@example.org\nu1,Ada@example.org\n")
+    assert Owners(people).of('{"user_id": "u1"}').email == "ada@example.org"
 
 
 @pytest.fixture

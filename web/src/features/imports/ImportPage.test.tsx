@@ -78,6 +78,28 @@ test("a superadmin imports for the people of the other program, and sees who has
   ]);
 });
 
+test("what one person lacks leaves the others their conversations", async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(userKeys.current, { roles: ["ROLE_SUPERADMIN"] });
+  renderInApp(<ImportPage />, client);
+  fireEvent.click(screen.getByLabelText("For the people of the other program"));
+  given.mockImplementation(({ email }) => {
+    if (email === "ada@example.org") throw new ApiError(404, "NOT_FOUND", "NOT_FOUND", "No assistant.", { resource: "assistant" });
+    return Promise.resolve({ isNew: true });
+  });
+  const conversations = ["ada", "bob"].map((name) => ({ title: name, email: `${name}@example.org` }));
+  fireEvent.change(screen.getByLabelText("Exported files"), { target: { files: [file(conversations)] } });
+  expect(await screen.findByText(/1 conversation imported/)).toBeTruthy();
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(["ada: No assistant."]);
+});
+
+test("an assistant that the caller lacks ends their own import", async () => {
+  imported.mockRejectedValue(new ApiError(404, "NOT_FOUND", "NOT_FOUND", "No assistant.", { resource: "assistant" }));
+  choose(file([{ title: "A" }, { title: "B" }]));
+  expect(await screen.findByText(/1 could not be imported/)).toBeTruthy();
+  expect(imported).toHaveBeenCalledTimes(1);
+});
+
 test("others import for themselves alone", () => {
   const client = new QueryClient();
   client.setQueryData(userKeys.current, { roles: ["ROLE_ADMIN"] });

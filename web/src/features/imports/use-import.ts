@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { ApiError } from "@/api/http";
 import { sessionKeys } from "@/data/sessions";
 import { importChatSession, importUserChatSession } from "@/gen/echomind/public/v1/import_service_client";
-import { addressesIn, ownerOf, type Addresses, type Owner } from "./owners";
+import { NO_ADDRESSES, addressesIn, ownerOf, type Addresses, type Owner } from "./owners";
 import { readExport } from "./read-export";
 
 /** A conversation or file that could not be imported. */
@@ -93,8 +93,8 @@ export function useImport(): { report: Report | undefined; start: (files: readon
             continue;
           }
           fail(title, error);
-          // Without the server, all others would fail in the same way.
-          if (!(error instanceof ApiError) || error.status !== REFUSED) break;
+          // Without the server, all others would fail in the same way; another person may have what this one has not.
+          if (!(error instanceof ApiError) || !(error.status === REFUSED || (owner && error.status === NOT_FOUND))) break;
         }
       }
     }
@@ -106,5 +106,5 @@ export function useImport(): { report: Report | undefined; start: (files: readon
 
 async function addressesFor(recipients: Recipients): Promise<Addresses | undefined> {
   if (recipients === "caller") return undefined;
-  return recipients.people ? addressesIn(recipients.people.name, await recipients.people.text()) : new Map();
+  return recipients.people ? addressesIn(recipients.people.name, await recipients.people.text()) : NO_ADDRESSES;
 }
