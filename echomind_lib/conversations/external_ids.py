@@ -14,6 +14,7 @@ _is_named = (
     ChatSession.external_id == bindparam("external_id", type_=Text),
 )
 _SESSION: Final = Query(select(ChatSession.id).where(*_is_named, ChatSession.deleted_date.is_(None)), int)
+_ALSO_REMOVED: Final = Query(select(ChatSession.id).where(*_is_named), int)
 _FORGET_REMOVED: Final = Command(
     update(ChatSession).where(*_is_named, ChatSession.deleted_date.is_not(None)).values(external_id=None)
 )
@@ -29,6 +30,11 @@ async def find_named(pool: asyncpg.Pool, user_id: int, external_id: str) -> int 
     if session_id is None:
         await _FORGET_REMOVED.execute(pool, **named)
     return session_id
+
+
+async def find_even_removed(pool: asyncpg.Pool, user_id: int, external_id: str) -> int | None:
+    """Returns a person's session with an external ID, also one that they have removed; None if there is none."""
+    return await _ALSO_REMOVED.fetch_one(pool, user_id=user_id, external_id=external_id)
 
 
 async def in_known_session(pool: asyncpg.Pool, question: FirstQuestion) -> FirstQuestion | NextQuestion:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-import asyncpg
 from sqlalchemy import (
     TIMESTAMP,
     BigInteger,
@@ -29,7 +28,7 @@ from echomind_lib.conversations.questions.positions import USER_ID, usual_option
 from echomind_lib.db.expressions import json_rows
 from echomind_lib.db.models.chat import ChatMessage, ChatMessageFeedback, ChatSession
 from echomind_lib.db.models.runs import Run, Step
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Connection, Query
 from echomind_lib.db.words import AuthorKind, MessageRole, MessageStatus, RunStatus, StepStatus, StepType
 
 _COLUMNS: Final = (
@@ -231,13 +230,13 @@ def _import() -> Query[int]:
 _IMPORT: Final = Query.deferred(_import)
 
 
-async def store_import(pool: asyncpg.Pool, user_id: int, conversation: NewConversation) -> int | None:
+async def store_import(connection: Connection, user_id: int, conversation: NewConversation) -> int | None:
     """Stores a conversation; returns the id of its session.
 
     Returns None if the person has a session with its external id, or may use no assistant.
     """
-    ids = await _IDS.fetch_all(pool, count=len(conversation.messages))
-    run_ids = await _RUN_IDS.fetch_all(pool, count=len(conversation.runs)) if conversation.runs else []
+    ids = await _IDS.fetch_all(connection, count=len(conversation.messages))
+    run_ids = await _RUN_IDS.fetch_all(connection, count=len(conversation.runs)) if conversation.runs else []
     own_runs = list(zip(run_ids, conversation.runs, strict=True))
     run_of = {answer: str(own_id) for own_id, run in own_runs for answer in run.answers}
     messages = [
@@ -254,7 +253,7 @@ async def store_import(pool: asyncpg.Pool, user_id: int, conversation: NewConver
         for position, (own_id, message) in enumerate(zip(ids, conversation.messages, strict=True))
     ]
     return await _IMPORT.fetch_one(
-        pool,
+        connection,
         user_id=user_id,
         external_id=conversation.external_id,
         title=conversation.title,

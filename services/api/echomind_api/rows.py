@@ -6,17 +6,30 @@ from datetime import timedelta
 from typing import Any, Final
 
 import asyncpg
-from sqlalchemy import func, select, text
+from sqlalchemy import Integer, Text, bindparam, func, insert, select, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.calls.audit_sources import credential_of
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditEntry, Base
+from echomind_lib.db.statements import Command, Connection
 from echomind_lib.errors import AlreadyExistsError, NotFoundError
 
 _REPEATED: Final = timedelta(minutes=1)
 """How long a repeated read adds nothing to the audit log: a page that is open reads the same every few seconds."""
+_NOTE: Final = Command(
+    insert(AuditEntry).values(
+        actor_id=bindparam("actor_id", type_=Integer),
+        action=bindparam("action", type_=Text),
+        target=bindparam("target", type_=Text),
+        detail=bindparam("detail", type_=JSONB),
+        address=bindparam("address", type_=Text),
+        credential=bindparam("credential", type_=Text),
+    )
+)
 
 
 def missing(
@@ -51,6 +64,27 @@ def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) 
             detail=detail,
         )
     )
+
+
+async def audit_by(connection: Connection, call: CallContext, target: str, detail: Mapping[str, Any]) -> None:
+    """Records an administrative write as `audit` does, in the transaction of a connection of the driver.
+
+    Args:
+        connection: The connection.
+        call: The call, with principal and method.
+        target: The resource's path.
+        detail: What changed.
+    """
+    await _NOTE.execute(
+        connection,
+        actor_id=call.principal.user_id,
+        action=action_of(call),
+        target=target,
+        detail=detail,
+        address=call.address,
+        credential=credential_of(call.principal),
+    )
+    call.is_audited = True
 
 
 async def audit_foreign(database: Database, call: CallContext, target: str, *, write: bool, **detail: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from echomind_lib.errors import EchoMindError, NotFoundError
+from echomind_lib.errors import DependencyUnavailableError, EchoMindError, NotFoundError
 from tests.drivers.gateway import NewUser
 from tests.drivers.person import Person
 from tests.factories import rows
@@ -183,6 +183,43 @@ async def test_a_superadmin_imports_for_the_person_with_a_verified_address(
     assert [(row["target"], row["detail"]) for row in entries] == [
         (f"chat-sessions/{sessions[0]['id']}", {"user_id": first["userId"], "source": "open-webui"})
     ], "one entry for what has changed something"
+
+
+async def test_an_import_for_somebody_is_never_without_its_audit_entry(
+    new_user: NewUser, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was stored without an entry would be known at the repetition, which records nothing."""
+    superadmin = await new_user("superadmin")
+    request = {"content": exported("recorded", "How many days?", "Thirty."), "email": await owner_of(pool)}
+
+    async def lost(*_: Any) -> None:
+        raise DependencyUnavailableError("The connection is lost.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("echomind_api.programs.imports.audit_by", lost)
+        with pytest.raises(DependencyUnavailableError, match="connection is lost"):
+            await superadmin.call(FOR_USER, request)
+    done = await superadmin.call(FOR_USER, request)
+    assert done["isNew"], "nothing was stored before"
+    recorded = "SELECT detail ->> 'user_id' FROM audit_log WHERE actor_id = $1 AND action = $2 AND credential <> ''"
+    entries = await pool.fetch(recorded, superadmin.user_id, FOR_USER)
+    assert [row[0] for row in entries] == [str(done["userId"])]
+
+
+async def test_what_somebody_has_removed_comes_back_for_themselves_alone(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    superadmin, person = await new_user("superadmin"), await new_user()
+    email = f"{secrets.token_hex(4)}@example.org"
+    await pool.execute("UPDATE users SET email = $2 WHERE id = $1", person.user_id, email)
+    await pool.execute("UPDATE users SET is_email_verified = TRUE WHERE id = $1", person.user_id)
+    content = exported("removed", "How many days?", "Thirty.")
+    request = {"content": content, "email": email}
+    assert (await superadmin.call(FOR_USER, request))["isNew"]
+    (session,) = (await person.call("ChatSessionService/ListChatSessions"))["chatSessions"]
+    await person.call("ChatSessionService/DeleteChatSession", {"id": session["id"]})
+    again = [(await superadmin.call(FOR_USER, request)).get("isNew", False) for _ in range(2)]
+    assert again == [False, False], "however often it is repeated"
+    assert (await person.call("ChatSessionService/ListChatSessions")).get("chatSessions", []) == []
+    assert (await person.call(METHOD, {"content": content}))["isNew"]
 
 
 async def test_whom_nobody_has_verified_gets_nothing(new_user: NewUser, pool: asyncpg.Pool) -> None:

@@ -14,11 +14,11 @@ from echomind_api.programs.exported_conversations import ImportedConversation, r
 from echomind_api.programs.imported_ratings import ImportedRating
 from echomind_api.programs.imported_traces import ImportedTrace
 from echomind_api.programs.message_trees import ImportedMessage
-from echomind_api.rows import audit, missing
+from echomind_api.rows import audit_by, missing
 from echomind_api.streams import UserFeeds
 from echomind_lib.access import require_role
 from echomind_lib.contract import CallContext
-from echomind_lib.conversations.external_ids import find_named
+from echomind_lib.conversations.external_ids import find_even_removed, find_named
 from echomind_lib.conversations.imports import (
     NewConversation,
     NewImportedStep,
@@ -89,27 +89,39 @@ class Imports(ImportService):
                 resource="user",
                 id=request.email,
             )
-        session_id, response = await self._import(request.content, user_id)
-        if response.is_new:
-            async with self._database.session() as session:
-                audit(session, call, f"chat-sessions/{session_id}", user_id=user_id, source=response.source)
+        _, response = await self._import(request.content, user_id, call)
         call.is_audited = True  # also if nothing has changed
         return response
 
-    async def _import(self, content: str, user_id: int) -> tuple[int, ImportChatSessionResponse]:
-        """Imports a conversation for a person; returns its session's id, and the response without the session."""
+    async def _import(
+        self, content: str, user_id: int, by: CallContext | None = None
+    ) -> tuple[int, ImportChatSessionResponse]:
+        """Imports a conversation for a person.
+
+        Args:
+            content: The conversation, as a file has it.
+            user_id: The person.
+            by: The call of whoever imports it for them; None if they do so themselves.
+
+        Returns:
+            Its session's id, and the response without the session.
+        """
         # In a thread, as a conversation of many megabytes takes a moment to be read.
         found = await asyncio.to_thread(read_conversation, content, datetime.now(UTC))
         pool = self._database.pool
-        known = await find_named(pool, user_id, found.external_id)
+        # What somebody has removed comes back if they want it to, and not because another person repeats an import.
+        find = find_named if by is None else find_even_removed
+        known = await find(pool, user_id, found.external_id)
         ratings = {} if known else await self._own_ratings(found, user_id)
-        created = None if known else await store_import(pool, user_id, _to_store(found, ratings))
+        created = None if known else await self._store(user_id, found, ratings, by)
         if created is not None:
             await self._feeds.announce(user_id, USER_EVENT_KIND_SESSION, created)
         elif known is None:
             # Another call was faster, or the person may use no assistant.
-            known = await find_named(pool, user_id, found.external_id)
+            known = await find(pool, user_id, found.external_id)
         session_id = created or known
+        if session_id is None and by is not None:
+            raise NotFoundError("The person may use no assistant: share one with them.", resource="assistant")
         if session_id is None:
             raise missing("assistant", "by default")
         response = ImportChatSessionResponse(user_id=user_id, source=found.source)
@@ -123,6 +135,25 @@ class Imports(ImportService):
         response.omitted_ratings = found.omitted_ratings + given - len(ratings)
         response.merged_steps = sum(trace.merged_steps for trace in found.traces.values())
         return session_id, response
+
+    async def _store(
+        self,
+        user_id: int,
+        found: ImportedConversation,
+        ratings: Mapping[int, ImportedRating],
+        by: CallContext | None,
+    ) -> int | None:
+        """Stores a conversation, together with the entry of the audit log if somebody else imports it."""
+        conversation = _to_store(found, ratings)
+        if by is None:
+            return await store_import(self._database.pool, user_id, conversation)
+        async with self._database.pool.acquire() as connection, connection.transaction():
+            session_id = await store_import(connection, user_id, conversation)
+            if session_id is not None:
+                await audit_by(
+                    connection, by, f"chat-sessions/{session_id}", {"user_id": user_id, "source": found.source}
+                )
+        return session_id
 
     async def _own_ratings(self, found: ImportedConversation, user_id: int) -> dict[int, ImportedRating]:
         """Returns the ratings that a person may have given, by the positions of their answers.

@@ -28,10 +28,10 @@ class ImportServiceStub:
     ImportUserChatSession: _aio.UnaryUnaryMultiCallable[_import_service_pb2.ImportUserChatSessionRequest, _import_service_pb2.ImportChatSessionResponse]
     """Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
     whoever moves another program's installation here brings each conversation to its person, who alone has it then.
-    Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
-    `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
-    `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
-    or it is not verified).
+    Ratings become that person's, unless the file names another one. What the person has removed stays removed. Needs
+    `superadmin`; a key needs the scope `administer`; audited. Errors: those of ImportChatSession for that person,
+    PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no
+    active account of a person has the address, or it is not verified).
     """
 
 class ImportServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -60,10 +60,10 @@ class ImportServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_import_service_pb2.ImportChatSessionResponse]:
         """Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
         whoever moves another program's installation here brings each conversation to its person, who alone has it then.
-        Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
-        `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
-        `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
-        or it is not verified).
+        Ratings become that person's, unless the file names another one. What the person has removed stays removed. Needs
+        `superadmin`; a key needs the scope `administer`; audited. Errors: those of ImportChatSession for that person,
+        PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no
+        active account of a person has the address, or it is not verified).
         """
 
 def add_ImportServiceServicer_to_server(servicer: ImportServiceServicer, server: _aio.Server) -> None: ...

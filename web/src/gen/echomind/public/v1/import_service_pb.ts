@@ -267,10 +267,10 @@ export const ImportService: GenService<{
   /**
    * Imports one conversation as ImportChatSession does, for the person whose verified e-mail address is given: so
    * whoever moves another program's installation here brings each conversation to its person, who alone has it then.
-   * Ratings become that person's, unless the file names another one. Needs `superadmin`; a key needs the scope
-   * `administer`; audited. Errors: those of ImportChatSession for that person, PERMISSION_DENIED (metadata `required`:
-   * `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no active account of a person has the address,
-   * or it is not verified).
+   * Ratings become that person's, unless the file names another one. What the person has removed stays removed. Needs
+   * `superadmin`; a key needs the scope `administer`; audited. Errors: those of ImportChatSession for that person,
+   * PERMISSION_DENIED (metadata `required`: `superadmin`, `administer`), NOT_FOUND (metadata `resource`: `user`; no
+   * active account of a person has the address, or it is not verified).
    *
    * @generated from rpc echomind.public.v1.ImportService.ImportUserChatSession
    */
