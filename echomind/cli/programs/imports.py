@@ -131,7 +131,7 @@ class _Report:
         self._omitted_ratings += done.omitted_ratings
         self._merged += done.merged_steps
 
-    async def _imported(self, content: str) -> public.ImportChatSessionResponse | None:
+    async def _imported(self, content: str) -> "public.ImportChatSessionResponse | None":
         """Imports a conversation for its person; None if there is no account for them."""
         from echomind_lib.errors import NotFoundError
 
