@@ -17,7 +17,9 @@ window.shifts = 0;
 window.shifted = [];
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {
-    if (hadRecentInput) continue;
+    // The list of conversations beside the page moves when one is added, whatever is written in it.
+    const isOfPage = ({ node }) => (node?.closest ? node : node?.parentElement)?.closest("main");
+    if (hadRecentInput || !sources.some(isOfPage)) continue;
     window.shifts += value;
     for (const { node } of sources) window.shifted.push(`${value.toFixed(4)} ${node?.outerHTML?.slice(0, 200)}`);
   }

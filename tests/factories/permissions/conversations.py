@@ -105,7 +105,7 @@ ROWS: dict[str, Row] = {
     "RunService/StreamSessionEvents": Row(World.session, lambda session: {"chatSessionId": session}, SESSIONS_READ),
     "ImportService/ImportChatSession": Row(World.nothing, lambda _: {"content": EXPORTED}, ANYTHING),
     "ImportService/ImportUserChatSession": Row(
-        verified_address, lambda email: {"content": EXPORTED, "email": email}, {"foreign": SUPERADMINS}
+        verified_address, lambda email: {"content": EXPORTED, "email": str(email)}, {"foreign": SUPERADMINS}
     ),
     "SessionShareService/ListSessionShares": Row(World.nothing, empty, ANYTHING),
     "SessionShareService/CreateSessionShare": Row(

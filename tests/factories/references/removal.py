@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from tests.factories.permissions.conversations import verified_address
 from tests.factories.references.accounts import no_user
 from tests.factories.references.assistants import no_group, no_tool
 from tests.factories.references.conversations import cited_passage, tool_call
@@ -79,6 +80,7 @@ NEVER_REMOVED = {
     no_user,
     tool_call,
     connector_name,
+    verified_address,
 }
 
 
