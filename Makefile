@@ -7,7 +7,7 @@ ARGS ?=
 ROUNDS ?= 20
 WORK ?= 1000
 SEED ?= 0
-WORKERS ?= 3
+WORKERS ?= 4
 PYTHON := .venv/bin/python
 # tests/drivers/distribution.py says which tests share a worker.
 IN_PARALLEL = -n $(WORKERS) --dist loadscope --no-loadscope-reorder
@@ -25,7 +25,7 @@ help: ## list the targets
 up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
 	@exec bin/echomind up $(ARGS)
 
-test: develop web browser ## run the whole test suite; WORKERS=4 uses more processors
+test: develop web browser ## run the whole test suite; WORKERS=6 uses more processors
 	@$(PYTHON) tools/web.py test
 	@$(PYTHON) -m pytest $(IN_PARALLEL) $(ARGS)
 
