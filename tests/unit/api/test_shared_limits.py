@@ -167,7 +167,7 @@ async def test_streams_that_end_and_begin_while_leases_are_extended_count_as_the
 
 async def test_a_stream_can_be_ended_while_it_is_being_opened(shared: SharedLimits, leases: Leases) -> None:
     given = Limits(shared)
-    principal = Principal(1, rates=[Rates("user:1", streams=5)])
+    principal = Principal(1, rates=(Rates("user:1", streams=5),))
     leases.free.clear()
 
     async def stream() -> None:
