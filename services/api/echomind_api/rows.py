@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from echomind_api.calls.audit_sources import credential_of
+from echomind_lib.access import Principal
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import AuditEntry, Base
@@ -64,6 +64,20 @@ def audit(session: AsyncSession, call: CallContext, target: str, **detail: Any) 
             detail=detail,
         )
     )
+
+
+def credential_of(principal: Principal | None) -> str:
+    """Returns the path of what a caller has proved themselves with; empty for none."""
+    if principal is None:
+        return ""
+    for resource, id_ in (
+        ("api-keys", principal.api_key_id),
+        ("web-sessions", principal.web_session_id),
+        ("identities", principal.identity_id),
+    ):
+        if id_ is not None:
+            return f"{resource}/{id_}"
+    return ""
 
 
 async def audit_by(connection: Connection, call: CallContext, target: str, detail: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import event
 from echomind_api.calls.current import current_call
 from echomind_api.calls.scopes import required_scope
 from echomind_api.calls.targets import target_of
-from echomind_lib.access import Principal
+from echomind_api.rows import credential_of
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.binding import Service, descriptor_of, full_name
 from echomind_lib.contract.model import ProtoModel
@@ -53,20 +53,6 @@ async def note_call(database: Database, call: CallContext, result: ProtoModel | 
                 actor_id=call.principal.user_id, action=call.method.removeprefix("echomind.public.v1."), target=target
             )
         )
-
-
-def credential_of(principal: Principal | None) -> str:
-    """Returns the path of what a caller has proved themselves with; empty for none."""
-    if principal is None:
-        return ""
-    for resource, id_ in (
-        ("api-keys", principal.api_key_id),
-        ("web-sessions", principal.web_session_id),
-        ("identities", principal.identity_id),
-    ):
-        if id_ is not None:
-            return f"{resource}/{id_}"
-    return ""
 
 
 @event.listens_for(AuditEntry, "init")

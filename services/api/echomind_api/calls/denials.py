@@ -14,8 +14,8 @@ from sqlalchemy import ARRAY, BigInteger, Uuid, any_, cast, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from echomind_api.auth.bad_credentials import BadCredentials, Counted
-from echomind_api.calls.audit_sources import credential_of
 from echomind_api.calls.targets import target_of
+from echomind_api.rows import credential_of
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database

@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy import Integer, Text, all_, bindparam, case, func, insert, literal, select, update
 
 from echomind_api.auth.addresses import network_of
-from echomind_api.calls.audit_sources import credential_of
+from echomind_api.rows import credential_of
 from echomind_lib.contract import CallContext
 from echomind_lib.db.database import DATABASE_FAILURES, Database
 from echomind_lib.db.models import ApiKey, AuditEntry
