@@ -4,6 +4,7 @@
 source, which is named beside each case.
 """
 
+import asyncio
 import inspect
 import re
 import tempfile
@@ -28,6 +29,7 @@ from echomind.local.embedded.qdrant_rpcs import SERVED, VERSION
 from echomind_lib.errors import DependencyUnavailableError, DiskFullError
 from echomind_lib.vectors import FACT_FIELDS, Filter, Point, SparseVector, VectorIndex, require_server, server_versions
 from echomind_lib.vectors import index as vector_index
+from echomind_lib.vectors import server as vector_server
 from echomind_lib.vectors.failures import to_error
 from echomind_lib.vectors.qdrant_messages import pb
 from tests.paths import ROOT
@@ -115,7 +117,8 @@ async def use_everything(index: VectorIndex, monkeypatch: pytest.MonkeyPatch) ->
     other: Filter = {"document_id": [3]}
     await index.query(COLLECTION, mine, dense=vector, limit=3)
     await index.query(COLLECTION, mine, sparse=terms, limit=3, fields=["text"])
-    await index.query(COLLECTION, {}, sparse=terms, limit=3)
+    await asyncio.gather(*(index.query(COLLECTION, {}, sparse=terms, limit=limit) for limit in (2, 3)))
+    assert len(await index.get(COLLECTION, [stored[0].id, stored[1].id], ["document_id"])) == 2
     found = await index.query(
         *(COLLECTION, mine),
         dense=vector,
@@ -149,7 +152,7 @@ async def test_what_is_sent_and_answered_is_of_the_published_api(
     await use_everything(recorded, monkeypatch)
     await recorded.close()
     used = {path for path, _, _ in recorded.calls}
-    source = inspect.getsource(vector_index)
+    source = inspect.getsource(vector_server) + inspect.getsource(vector_index)
     services = {"points": "Points", "collections": "Collections", "server": "Qdrant"}
     named = re.findall(r"self\._(points|collections|server)\.(\w+)", source)
     assert used == {f"/qdrant.{services[service]}/{method}" for service, method in named}, "a call is not exercised"

@@ -93,6 +93,10 @@ class CountingPool:
     def acquire(self) -> Any:
         return self._pool.acquire()
 
+    def get_max_size(self) -> int:
+        size: int = self._pool.get_max_size()
+        return size
+
     async def fetch(self, statement: str, *parameters: Any) -> Any:
         self.executed.append(statement)
         return await self._pool.fetch(statement, *parameters)
