@@ -1,12 +1,9 @@
 """What every test has: the real servers, started when a test first asks for one."""
 
-import asyncio
 import gc
-import warnings
 
 import pytest
 import structlog
-import uvloop
 from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.drivers", "tests.factories")
@@ -17,12 +14,6 @@ pytest_plugins = [
     "tests.drivers.model_server",
     "tests.drivers.wire",
 ]
-
-# The event loop of the services, which also takes less time. New versions of Python warn of policies, but fixtures of
-# tests that are not asynchronous have no other way to it.
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
 
 # Plain tracebacks as in the product: rendering all local variables would block the event loop for a second.
 structlog.configure(
