@@ -289,15 +289,13 @@ async def test_writers_at_the_same_time_leave_one_whole_plan(
     await todos.write_plan(event_log, taken, [W(n, f"T{n}", depends_on=[n - 1] if n > 1 else []) for n in range(1, 6)])
     await todos.update(event_log, taken, 1, "in_progress")
 
-    async def spend_often() -> None:
-        for _ in range(5):
-            await spend(event_log, taken, 1, 10, 0)
-
-    async def write() -> None:
+    async def work() -> None:
+        # One after the other, as the agent of a run does.
         for turn in range(5):
             await todos.write_plan(
                 event_log, taken, [W(1, f"T1 {turn}"), W(2, "T2"), W(9, f"new {turn}", depends_on=[1])]
             )
+            await spend(event_log, taken, 1, 10, 0)
 
     async def add() -> None:
         for turn in range(5):
@@ -306,7 +304,7 @@ async def test_writers_at_the_same_time_leave_one_whole_plan(
                 event_log, taken.session_id, rows.user_id, {"title": f"mine {turn}", "dependencies": [first.id]}
             )
 
-    await asyncio.gather(spend_often(), write(), add())
+    await asyncio.gather(work(), add())
     stored = await list_todos(pool, taken.session_id)
     require_whole(stored)
     own = [row for row in stored if row.run_id]
