@@ -6,7 +6,7 @@ Texts are real prose; vectors are those of 600 passages with noise, as an embedd
 `bench.ingest` measures. The engine looks at every passage, so that its time does not depend on how vectors lie.
 
 A million passages take long. With `--work FOLDER`, what is stored and measured stays there, so that a run that was
-ended goes on with the next start; each step is printed as it ends:
+ended is continued by the next start; each step is printed as it ends:
 
     nice -n 19 python -m bench.large --passages 1000000 --work /var/tmp/large
 """
@@ -304,7 +304,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measures a large vector index.")
     parser.add_argument("--passages", default="50000,200000", help="sizes of the index, with commas between")
     parser.add_argument("--queries", type=int, default=100, help="searches of each kind")
-    parser.add_argument("--work", type=Path, help="folder that stays, where an ended run goes on")
+    parser.add_argument("--work", type=Path, help="folder that stays, where an ended run is continued")
     parser.add_argument("--out", type=Path, default=results.FOLDER, help="folder of the results")
     options = parser.parse_args()
     data: dict[str, Any] = {"machine": describe(), "queries": options.queries, "sizes": []}

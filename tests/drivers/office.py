@@ -34,10 +34,10 @@ class Office:
 
     up: Up
     folder: Path
-    said: str = ""
-    """What the last command said."""
+    output: str = ""
+    """The output of the last command."""
     link: str = ""
-    """The last link that one said."""
+    """The last link that a command printed."""
 
     def _invoke(self, words: list[str]) -> Result:
         """Runs a command in a thread of its own, as it has an event loop of its own."""
@@ -70,14 +70,14 @@ class Office:
             done = self._invoke(words)
             if "confirm it with --yes" in done.stderr:
                 done = self._invoke([*words, "--yes"])
-            self.said = done.stdout
+            self.output = done.stdout
         else:
             shell = ["bash", "-ec", command.replace("curl ", "curl --fail-with-body --max-time 60 ")]
             environment = os.environ | {"KEY": self.up.api_key}
-            self.said = subprocess.check_output(shell, text=True, timeout=120, cwd=self.folder, env=environment)
-        if found := re.search(r"^https?://\S+$", self.said, re.MULTILINE):
+            self.output = subprocess.check_output(shell, text=True, timeout=120, cwd=self.folder, env=environment)
+        if found := re.search(r"^https?://\S+$", self.output, re.MULTILINE):
             self.link = found[0]
-        return self.said
+        return self.output
 
 
 def furnish(office: Office, model_url: str) -> None:

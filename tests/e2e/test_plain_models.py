@@ -33,8 +33,8 @@ async def test_a_plain_model_answers_without_a_run(programs: Programs) -> None:
     programs.server.script([Text("Blue.")] * 2)
     async with programs.client() as client:
         assert PLAIN in [model.id async for model in client.models.list()]
-        one: Any = await client.models.retrieve(PLAIN)
-        assert (one.owned_by, one.name) == ("echomind", "Plain Models")
+        model: Any = await client.models.retrieve(PLAIN)
+        assert (model.owned_by, model.name) == ("echomind", "Plain Models")
         named = {model.id: getattr(model, "name", "") async for model in client.models.list()}
         assert named[programs.model] == "Plain Models"
         asked: Any = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which colour?"}]

@@ -111,7 +111,9 @@ def respond(body: Json) -> Turn:
     step: int = sum(message["role"] == "assistant" for message in body["messages"][positions[-1] :])
     turn = turns[step]
     if kind in ("stream", "found", "team") and isinstance(turn, Text):
-        told = [str(message["content"]) for message in body["messages"][positions[-1] :] if message["role"] == "tool"]
-        if not any(NOTE[:-1] in text for text in told):
+        results = [
+            str(message["content"]) for message in body["messages"][positions[-1] :] if message["role"] == "tool"
+        ]
+        if not any(NOTE[:-1] in text for text in results):
             return Text(UNSEARCHABLE)
     return turn

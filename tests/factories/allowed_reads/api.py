@@ -160,7 +160,7 @@ ALLOWED = {
         "members of a group that the caller administers", "group_admins", "group_members"
     ),
     "echomind_api.accounts.setup": of(
-        "says whether the caller has asked, and whether there are documents", "chat_sessions", "connectors", "documents"
+        "whether the caller has asked, and whether there are documents", "chat_sessions", "connectors", "documents"
     ),
     "echomind_api.accounts": of(
         "the caller's own credentials by their id, links of superadmins, and the runs of deactivated accounts",

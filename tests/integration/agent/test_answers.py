@@ -105,8 +105,8 @@ async def test_what_stands_behind_the_cut_of_a_passage_can_be_cited(
     ferries = " ".join(f"Ferry {number} leaves from the pier in the north." for number in range(200, 218))
     text = f"# Harbours\n\n{harbours}\n\nThe lighthouse was built of granite.\n\n{ferries}\n"
     document_id = await stack.index(text, "harbours.md")
-    said = "The lighthouse was built of granite [1]. Ferry 217 leaves from the pier in the north [1]."
-    model_server.script([Tools([("search_documents", {"query": "crane of harbour 104", "limit": 1})]), Text(said)])
+    answer = "The lighthouse was built of granite [1]. Ferry 217 leaves from the pier in the north [1]."
+    model_server.script([Tools([("search_documents", {"query": "crane of harbour 104", "limit": 1})]), Text(answer)])
     agent.start([search_documents(stack.retriever)])
     sent = await agent.ask("What does the crane of harbour 104 lift?")
     final = await agent.end(sent.run_id)
@@ -138,8 +138,8 @@ async def test_an_answer_that_cites_nothing_after_a_search_has_no_source(
 ) -> None:
     if is_indexed:
         await stack.index(HANDBOOK, "handbook.md")
-    said = "Nothing says how many days [7]."
-    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(said)])
+    answer = "Nothing says how many days [7]."
+    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(answer)])
     agent.start([search_documents(stack.retriever)])
     sent = await agent.ask("How many days of leave do I get?")
     message = (await agent.end(sent.run_id)).finished.message
@@ -223,8 +223,8 @@ async def test_citations_are_numbered_in_the_order_in_which_they_appear(
 ) -> None:
     await stack.index(HANDBOOK, "handbook.md")
     await stack.index("# Annual leave abroad\n\nAbroad, annual leave is 25 days.", "abroad.md")
-    said = "Abroad it is 25 days [2], here 30 days [1, 2]. Nobody knows [9]. In code `x[2]`."
-    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(said)])
+    answer = "Abroad it is 25 days [2], here 30 days [1, 2]. Nobody knows [9]. In code `x[2]`."
+    model_server.script([Tools([("search_documents", {"query": "days of annual leave"})]), Text(answer)])
     agent.start([search_documents(stack.retriever)])
     sent = await agent.ask("How many days of leave?")
     final = await agent.end(sent.run_id)
@@ -241,7 +241,7 @@ async def test_citations_are_numbered_in_the_order_in_which_they_appear(
     assert shown.startswith(agent.texts(message.id)[1])
     cited = [list(delta.cited_sources) for _, delta in agent.deltas if delta.message_id == message.id]
     assert all(sources == [2, 1][: len(sources)] for sources in cited)
-    assert (await agent.steps(sent.run_id))[-1]["llm_output"]["text"] == said
+    assert (await agent.steps(sent.run_id))[-1]["llm_output"]["text"] == answer
 
 
 async def test_built_in_model_quotes(agent: Agent, stack: Stack) -> None:

@@ -39,14 +39,14 @@ def test_each_conversation_goes_to_its_person(api: ApiServer, shell: Shell, tmp_
         "Imported 1, 0 imported before, 0 failed.",
         "They are of 1 people. 5 have no account here.",
     ]
-    said = " ".join(done.stderr.split())
+    message = " ".join(done.stderr.split())
     for line in (
         "not matched: 2 of u2 (bob@example.org): no active account has this address, verified",
         "not matched: 1 of u3, whose address is not known: name it in the file of --owners",
         "not matched: 1 of u4, whose address is not known",
         "not matched: 1 of nobody: the file names no person",
     ):
-        assert line in said
+        assert line in message
     sent = [call.body or {} for call in api.calls]
     assert [each["email"] for each in sent] == ["ada@example.org", "bob@example.org"], "nobody is asked for twice"
     report = shell.json("import", "conversations", str(file), "--for-owners", "--owners", str(people), code=1)

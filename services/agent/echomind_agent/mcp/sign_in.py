@@ -91,37 +91,37 @@ class SignIn:
         """
         copy = httpx2.Request(request.method, request.url, headers=request.headers)
         async with aclosing(self._provider.async_auth_flow(copy)) as flow:
-            wanted = await anext(flow)
+            next_request = await anext(flow)
             is_asked = False
             while True:
-                if wanted is not copy:
-                    answer = await self._answer(wanted, send)
+                if next_request is not copy:
+                    answer = await self._answer(next_request, send)
                 elif is_asked or self._token not in (None, token):
                     tokens = self._provider.context.current_tokens
                     assert tokens is not None
                     return tokens.access_token
                 else:
                     answer, is_asked = refused, True
-                wanted = await flow.asend(answer)
+                next_request = await flow.asend(answer)
 
-    async def _answer(self, wanted: httpx2.Request, send: Send) -> httpx2.Response:
+    async def _answer(self, next_request: httpx2.Request, send: Send) -> httpx2.Response:
         """Sends a request of a sign-in.
 
         Raises:
             NoTokenError: It goes where neither the settings nor the issuer's metadata lead.
         """
-        if not self._may_go(wanted):
-            log.warning("MCP server leads a sign-in to another place", host=wanted.url.host)
+        if not self._may_go(next_request):
+            log.warning("MCP server leads a sign-in to another place", host=next_request.url.host)
             raise NoTokenError
-        response = await send(wanted)
-        response.request = wanted
+        response = await send(next_request)
+        response.request = next_request
         await response.aread()
         return response
 
-    def _may_go(self, wanted: httpx2.Request) -> bool:
+    def _may_go(self, next_request: httpx2.Request) -> bool:
         # The server's answers name the addresses, and must not choose what EchoMind reaches within its network.
-        url = str(wanted.url)
-        if wanted.method == "GET":
+        url = str(next_request.url)
+        if next_request.method == "GET":
             return same_origin(url, self._url) or same_origin(url, self._issuer)
         metadata = self._provider.context.oauth_metadata
         return (
