@@ -33,7 +33,11 @@ class Visitor:
 
     async def sign_in(self, path: str = "/", at: str = "main") -> aiohttp.ClientResponse:
         """Signs in; returns the answer to the browser that has come back."""
-        return await self.get(await self.provider.consent(await self.begin(path, at)))
+        return await self.return_from(await self.begin(path, at))
+
+    async def return_from(self, provider_address: str) -> aiohttp.ClientResponse:
+        """Consents at the address that `begin` returned; returns the answer to the browser that has come back."""
+        return await self.get(await self.provider.consent(provider_address))
 
     async def me(self, response: aiohttp.ClientResponse) -> dict[str, Any]:
         return await browser_of(self.client, response).call("UserService/GetCurrentUser", via="rest")
