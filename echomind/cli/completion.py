@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,14 @@ _SECONDS = 1.5
 _LIMIT = 200
 _HELP_CHARACTERS = 60
 _SPECIAL = re.compile(r"([^\w@%+=:,./-])")
+_PLAIN = frozenset(" _@%+=:,./()-–—…")
+"""Characters beside letters, marks and digits that mean nothing in any shell's quotes, nor in typer's markup."""
+_POWERSHELL = ("powershell", "pwsh")
+_BARE = re.compile(r"[\w./:=+-]+")
+"""What PowerShell takes as it is without quotes."""
+_SINGLE_QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")
+"""What PowerShell takes for the end of a quoted string:
+https://learn.microsoft.com/powershell/module/microsoft.powershell.core/about/about_quoting_rules."""
 
 Values = Iterable[tuple[str, str]]
 """Completions, each with its description."""
@@ -31,19 +40,45 @@ Values = Iterable[tuple[str, str]]
 def completion(fetch: "Callable[[Client], Awaitable[Values]]") -> Callable[[typer.Context, str], list[tuple[str, str]]]:
     """Returns an `autocompletion` with values from the server; none if it does not respond.
 
+    What the server returns is other people's text, and shells evaluate what they are given: zsh runs `$(...)` in a
+    title. So descriptions lose all that a shell could act on, and values that a shell would change are left out.
+
     Args:
         fetch: Requests the values from the server.
     """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-        is_bash = os.environ.get("_ECHOMIND_COMPLETE") == "complete_bash"
+        shell = os.environ.get("_ECHOMIND_COMPLETE", "").removeprefix("complete_")
         return [
-            (_SPECIAL.sub(r"\\\1", value) if is_bash else value, one_line(about, _HELP_CHARACTERS))
+            (_quoted(value, shell), one_line(_harmless(about), _HELP_CHARACTERS))
             for value, about in asyncio.run(_ask(fetch, ctx.params))
-            if value.startswith(incomplete)
+            if value.startswith(incomplete) and _may_offer(value, shell)
         ]
 
     return complete
+
+
+def _may_offer(value: str, shell: str) -> bool:
+    """Returns whether a shell inserts a value as it is: one line, no option, nothing that typer's script acts on."""
+    if value.startswith("-") or not value.isprintable():
+        return False
+    if shell == "zsh":
+        return value == _harmless(value)
+    return shell not in _POWERSHELL or ":::" not in value  # what stands between a value and its description
+
+
+def _quoted(value: str, shell: str) -> str:
+    """Returns a value as it stands on the line, for the shells that do not quote it themselves."""
+    if shell == "bash":
+        return _SPECIAL.sub(r"\\\1", value)
+    if shell in _POWERSHELL and not _BARE.fullmatch(value):
+        return "'" + _SINGLE_QUOTES.sub(r"\1\1", value) + "'"
+    return value
+
+
+def _harmless(text: str) -> str:
+    """Returns a text with a space for each character that a shell or a terminal could act on."""
+    return "".join(each if each in _PLAIN or unicodedata.category(each)[0] in "LMN" else " " for each in text)
 
 
 async def _ask(fetch: "Callable[[Client], Awaitable[Values]]", options: dict[str, Any]) -> Values:
