@@ -10,5 +10,8 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name not in {"typer", "rich"}:
             raise
-        sys.exit("The command line and the embedded servers are not installed: pip install 'echomind[all]'")
+        sys.exit(
+            "The command line and the embedded servers are not installed: pip install 'echomind[all]'. "
+            "Among containers, the image echomind-all has them: docs/guide/containers.md, Commands."
+        )
     run()

@@ -5,6 +5,7 @@ import importlib
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, get_args
 
@@ -45,13 +46,22 @@ def words(line: str) -> list[str]:
         return line.split()
 
 
+def own_command(found: list[str]) -> list[str]:
+    """Returns EchoMind's command of a line that runs one inside a container; any other line as it is."""
+    if found[:3] == ["docker", "compose", "run"] and "tools" in found:
+        return ["echomind", *found[found.index("tools") + 1 :]]
+    if found[:1] in (["podman"], ["kubectl"]) and "exec" in found and "echomind" in found:
+        return found[len(found) - 1 - found[::-1].index("echomind") :]
+    return found
+
+
 def commands(program: str) -> Iterator[tuple[Path, list[str]]]:
-    """The commands of one program with their pages, each without its name, up to a pipe."""
+    """The commands of one program with their pages, each without its name, up to a pipe or a redirection."""
     for page in PAGES:
         for line in code(page):
-            found = words(line)
+            found = own_command(words(line))
             if found and found[0].removeprefix("bin/") == program:
-                yield page, found[1 : found.index("|") if "|" in found else None]
+                yield page, list(takewhile(lambda word: word not in {"|", ">"}, found[1:]))
 
 
 def test_linked_files_exist() -> None:
@@ -78,6 +88,28 @@ def test_commands_and_options_exist() -> None:
         assert is_whole, (page.name, line)
         known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
         assert {word for word in given if word.startswith("--")} <= known | {"--help", "--version"}, (page.name, line)
+
+
+def test_commands_in_containers_are_read() -> None:
+    """They are checked like others, as long as their form is recognized."""
+    pages = {
+        page.name: page.read_text() for page in (ROOT / "docs/guide/containers.md", ROOT / "docs/guide/kubernetes.md")
+    }
+    inside = [given for page, given in commands("echomind") if page.name in pages]
+    for name, line in (
+        ("containers.md", "docker compose run"),
+        ("containers.md", "podman exec"),
+        ("kubernetes.md", "kubectl exec"),
+    ):
+        assert line in pages[name]
+    assert inside.count(["backup", "-"]) == 3
+    assert sum(given[:1] == ["restore"] for given in inside) == 2
+
+
+def test_programs_of_the_checkout_are_run_with_its_python() -> None:
+    """Nothing needs to be activated, Debian has no `python`, and the system's Python lacks the packages."""
+    bare = re.compile(r"(?<![\w./-])python3? (-m (?!venv)|tools/|bench/|db-schema/)")
+    assert [(page.name, line) for page in PAGES for line in code(page) if bare.search(line)] == []
 
 
 def test_make_targets_exist() -> None:

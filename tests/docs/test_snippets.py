@@ -12,11 +12,15 @@ DATA = {"json", "mermaid", "text", "yaml"}
 NOT_RUN = {
     "installs or changes the machine": """
         README.md: make up
-        clients/python/README.md: pip install
+        clients/python/README.md: uv build
         docs/guide/containers.md: make images
         docs/guide/containers.md: make wheelhouse
         docs/guide/containers.md: podman run
+        docs/guide/containers.md: podman exec
+        docs/guide/containers.md: docker compose
         docs/guide/kubernetes.md: kubectl create
+        docs/guide/kubernetes.md: kubectl exec
+        docs/guide/kubernetes.md: kubectl cp
         docs/guide/monitoring.md: systemctl kill
     """,
     "needs a service or a program of others": """

@@ -78,7 +78,7 @@ class Compose:
         self.addresses.setdefault(name, []).append(place.address)
         self._network.name(self.addresses)
         known = {"image", "restart", "read_only", "user", "cap_drop", "security_opt", "tmpfs", "depends_on"}
-        assert set(service) <= known | {"environment", "ports", "stop_grace_period"}, name
+        assert set(service) <= known | {"environment", "env_file", "ports", "stop_grace_period"}, name
         assert service["read_only"]
         return [
             *(f"--network=ns:{place.path}", f"--dns={NODE}", "--no-healthcheck", "--pull=never"),

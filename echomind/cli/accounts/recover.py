@@ -28,11 +28,12 @@ def recover_user(
 ) -> None:
     """Print a one-time sign-in link, when no sign-in provider answers and no API key is left.
 
-    It reads the database itself: on the machine of `echomind up`, or with the servers that the environment names. The
-    audit log records it.
+    It reads the database itself: on the machine of `echomind up`, or with the servers that the environment names, and
+    ECHOMIND_API__PUBLIC_URL. The audit log records it.
     """
     from echomind.backup.servers import are_external, embedded_servers, external_servers
     from echomind.local.embedded.process import StartError
+    from echomind_lib.config import Settings
 
     terminal = Terminal(as_json=as_json)
     folder = data_dir or default_data_dir()
@@ -47,7 +48,8 @@ def recover_user(
         except StartError as error:
             raise CommandError(f"{error}.") from error
         user_name, path = asyncio.run(_make_link(servers.postgres_url, name, superadmin=superadmin))
-    link = locate("", "", data_dir, read_profiles()).public_url + path
+    address = Settings().api.public_url.rstrip("/") if external else ""
+    link = (address or locate("", "", data_dir, read_profiles()).public_url) + path
     terminal.report({"signInLink": link}, f"The link signs {user_name} in once, within 24 hours: {link}")
 
 

@@ -22,6 +22,7 @@ async def recover(settings: Settings, *arguments: str) -> tuple[int, str, str]:
         "ECHOMIND_S3__ENDPOINT": settings.s3.endpoint,
         "ECHOMIND_QDRANT__URL": settings.qdrant.url,
     }
+    environment["ECHOMIND_API__PUBLIC_URL"] = "https://ask.example.org/echomind/"
     command = ["users", "recover", *arguments, "--data-dir", str(settings.data_dir)]
     # In a thread, as the command has an event loop of its own.
     result = await asyncio.to_thread(CliRunner().invoke, app, command, env=environment)
@@ -35,7 +36,9 @@ async def test_a_link_signs_in_once_and_is_audited(
     user_name = await pool.fetchval("SELECT user_name FROM users WHERE id = $1", somebody.user_id)
     code, output, _ = await recover(api_settings, user_name.upper(), "--json")
     assert code == 0
-    path = "/auth/link" + json.loads(output)["signInLink"].partition("/auth/link")[2]
+    address, _, token = json.loads(output)["signInLink"].partition("/auth/link")
+    assert address == "https://ask.example.org/echomind"
+    path = f"/auth/link{token}"
     response = await use_link(anonymous, path)
     assert response.status == 303
     me = await browser_of(anonymous, response).call("UserService/GetCurrentUser", via="rest")

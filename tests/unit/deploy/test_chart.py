@@ -6,6 +6,7 @@ from typing import Any
 import kubernetes_validate
 import pytest
 
+from echomind.backup.servers import are_external
 from echomind_lib.config import Settings
 from tests.drivers.chart import CHART, rendered, run_helm
 from tests.drivers.tables import for_each
@@ -61,7 +62,7 @@ def test_settings_exist_and_secrets_come_by_reference(case: Path) -> None:
     for component, pod in pods(manifests).items():
         (container,) = pod["containers"]
         names = [variable["name"] for variable in container["env"]]
-        assert set(names) <= known, component
+        assert set(names) <= known | ({"ECHOMIND_URL"} if component == "tools" else set()), component
         assert len(names) == len(set(names)), component
         for variable in container["env"]:
             is_secret = any(word in variable["name"] for word in ("_KEY", "PASSWORD", "POSTGRES__URL", "NATS__URL"))
@@ -89,10 +90,10 @@ def test_keys_of_media_servers_go_to_ingestors_alone() -> None:
 @for_each("case", CASES, ids=lambda case: str(case.stem))
 def test_liveness_asks_no_dependency(case: Path) -> None:
     found = pods(rendered(case))
-    assert set(found) - {"migrate"} == COMPONENTS
+    assert set(found) - {"migrate", "tools"} == COMPONENTS
     for component, pod in found.items():
         (container,) = pod["containers"]
-        if component == "migrate":
+        if component in {"migrate", "tools"}:
             continue
         liveness, readiness = container["livenessProbe"], container["readinessProbe"]
         if component == "embedding":
@@ -119,13 +120,44 @@ def test_the_migration_runs_before_what_the_chart_makes() -> None:
     assert [variable["name"] for variable in container["env"]] == ["ECHOMIND_POSTGRES__URL"]
 
 
-def test_every_component_has_its_network_policy() -> None:
-    manifests = rendered(CHART / "ci/default.yaml")
-    policies = {
+def policies_of(case: str) -> dict[str, dict[str, Any]]:
+    """Returns the specifications of network policies by component."""
+    return {
         manifest["spec"]["podSelector"]["matchLabels"]["app.kubernetes.io/component"]: manifest["spec"]
-        for manifest in manifests
+        for manifest in rendered(CHART / "ci" / f"{case}.yaml")
         if manifest["kind"] == "NetworkPolicy"
     }
+
+
+def test_a_pod_has_the_command_line_where_it_is_enabled() -> None:
+    assert "tools" not in pods(rendered(CHART / "ci/default.yaml"))
+    manifests = rendered(CHART / "ci/tools.yaml")
+    found = pods(manifests)
+    (container,) = found["tools"]["containers"]
+    (service,) = found["api"]["containers"]
+    names = {each["name"] for each in container["env"]}
+    assert names >= {each["name"] for each in service["env"]} - {"ECHOMIND_API__OWNER_PASSWORD"}
+    assert are_external({each["name"]: "x" for each in container["env"]}), "a backup takes the servers"
+    assert "/echomind-all:" in f"/{container['image']}"
+    address = {each["name"]: each.get("value") for each in container["env"]}["ECHOMIND_URL"]
+    services = {each["metadata"]["name"]: each["spec"]["ports"][0] for each in manifests if each["kind"] == "Service"}
+    assert services[address.removeprefix("http://")]["port"] == 80
+
+
+def test_the_command_line_reaches_gateways_that_others_do_not() -> None:
+    policies = policies_of("tools")
+    assert set(policies) == COMPONENTS | {"migrate", "tools"}
+    assert not policies["tools"].get("ingress")
+    own = [rule for rule in policies["tools"]["egress"] if rule.get("to", [{}])[0].get("podSelector")]
+    assert {port["port"] for rule in own for port in rule["ports"]} == {8080, 50061}
+    (public,) = (rule for rule in policies["api"]["ingress"] if rule["ports"][0]["port"] == 8080)
+    labels = [peer["podSelector"]["matchLabels"] for peer in public["from"] if "podSelector" in peer]
+    assert [each["app.kubernetes.io/component"] for each in labels] == ["tools"]
+    assert len(public["from"]) == 2
+
+
+def test_every_component_has_its_network_policy() -> None:
+    policies = policies_of("default")
     assert set(policies) == COMPONENTS | {"migrate"}
     assert not policies["embedding"].get("egress"), "the embedding process connects to nothing"
     assert not policies["migrate"].get("ingress")

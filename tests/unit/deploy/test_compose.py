@@ -8,7 +8,9 @@ import jsonschema
 import pytest
 import yaml
 
+from echomind.backup.servers import are_external
 from echomind_lib.config import DescriptionSettings, Settings, TranscriptionSettings
+from tests.factories.variables import settings_of
 from tests.paths import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -16,7 +18,9 @@ TEXT = (DEPLOY / "compose.yaml").read_text()
 FILE: dict[str, Any] = yaml.safe_load(TEXT)
 SERVICES: dict[str, dict[str, Any]] = FILE["services"]
 SCHEMA = json.loads((ROOT / "third_party" / "compose-spec" / "compose-spec.json").read_text())
-PROFILES = {"observability", "langfuse", "authentik"}
+PROFILES = {"tools", "observability", "langfuse", "authentik"}
+CONNECTION = {"ECHOMIND_URL", "ECHOMIND_API_KEY"}
+"""Variables of the command line, which are no settings of services."""
 LANGFUSE = """
     CLICKHOUSE_CLUSTER_ENABLED CLICKHOUSE_MIGRATION_URL CLICKHOUSE_PASSWORD CLICKHOUSE_URL CLICKHOUSE_USER DATABASE_URL
     ENCRYPTION_KEY LANGFUSE_INIT_ORG_ID LANGFUSE_INIT_PROJECT_ID LANGFUSE_INIT_PROJECT_PUBLIC_KEY
@@ -91,6 +95,30 @@ def test_langfuse_and_authentik_get_variables_that_they_know() -> None:
     blueprint = (DEPLOY / "authentik" / "echomind.yaml").read_text()
     for variable in SERVICES["authentik-worker"]["environment"]:
         assert not variable.startswith("ECHOMIND_") or variable in blueprint
+
+
+def test_own_services_take_every_setting_from_a_file_that_may_be_missing() -> None:
+    own = {name for name, service in SERVICES.items() if service["image"].startswith("${ECHOMIND_REGISTRY")}
+    assert own == {"migrate", "embedding", "ingestor", "agent", "api", "tools"}
+    for name in own:
+        assert SERVICES[name]["env_file"] == [{"path": "settings.env", "required": False}], name
+        assert settings_of(Settings) >= SERVICES[name]["environment"].keys() - CONNECTION, name
+    assert "`settings.env`" in (DEPLOY / "example.env").read_text()
+    assert not (DEPLOY / "settings.env").exists()
+
+
+def test_the_command_line_has_the_servers_of_the_services(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = SERVICES["tools"]
+    assert tools["environment"].keys() >= SERVICES["agent"]["environment"].keys()
+    assert are_external(tools["environment"]), "a backup takes the servers, not the data folder"
+    assert not tools["depends_on"], "a restore needs servers that nothing has migrated"
+    assert tools["restart"] == "no"
+    for name, value in tools["environment"].items():
+        assert value == SERVICES["api"]["environment"].get(name, value), name
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+(?::\?[^}]*|:-([^}]*))\}", r"\1", value))
+    assert Settings().api.public_url == "http://127.0.0.1:8080"
+    port = tools["environment"]["ECHOMIND_URL"].rpartition(":")[2]
+    assert any(str(each).endswith(f":{port}") for each in SERVICES["api"]["ports"])
 
 
 def test_nothing_reports_to_its_vendor() -> None:

@@ -88,7 +88,10 @@ async def seed(database: Database, index: Index | None = None) -> Principal:
         superadmins = select(User).where(any_(User.roles) == "superadmin", User.is_active)
         owner = await session.scalar(superadmins.order_by(User.id).limit(1))
         if owner is None:
-            raise RuntimeError("No active account has the role superadmin; give it to one in the table users.")
+            raise RuntimeError(
+                "No active account has the role superadmin: `echomind users recover NAME --superadmin`, with the "
+                "settings of this service, gives it to one and prints a link that signs in."
+            )
         return Principal(owner.id, frozenset(owner.roles), frozenset(owner.groups))
 
 
