@@ -68,17 +68,21 @@ class ProtoModel(BaseModel):
         return cls.model_validate(cls.read_pb(message))
 
     @classmethod
-    def from_row(cls, row: Any) -> Self:
+    def from_row(cls, row: Any, **derived: Any) -> Self:
         """Returns a database row as a model.
 
         A row may be older than a rule. A value that violates one is returned unchanged, so that one row does not break
         a whole list.
 
+        Args:
+            row: The row, whose attributes have the names of fields.
+            derived: Fields that are no columns, or are shown otherwise; they are not validated.
+
         Raises:
             pydantic.ValidationError: The row lacks a required field.
         """
         try:
-            return cls.model_validate(row, from_attributes=True)
+            model = cls.model_validate(row, from_attributes=True)
         except ValidationError as error:
             read, names = _Row(row, cls), cls.names()
             broken = {names.get(str(part)) for problem in error.errors() for part in problem["loc"][:1]}
@@ -94,7 +98,8 @@ class ProtoModel(BaseModel):
             structlog.get_logger(__name__).warning(
                 "a stored row breaks rules of the contract", model=cls.__name__, fields=sorted(map(str, broken))
             )
-            return cls.model_construct(**values)
+            model = cls.model_construct(**values)
+        return model.model_copy(update=derived) if derived else model
 
     def to_json(self) -> bytes:
         """Returns ProtoJSON: fields that are not set are omitted, all others are included even if zero."""

@@ -21,7 +21,7 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
         to_manage: Whether it is for a user who manages assistants. Others see only the names, transports and allowed
             tools of its MCP servers, and not for which groups it is.
     """
-    assistant = Assistant.from_row(row).model_copy(update={"members": list(members)})
+    assistant = Assistant.from_row(row, members=list(members))
     if not to_manage:
         assistant = assistant.model_copy(update={"groups": []})
     if assistant.config is None or not assistant.config.mcp_servers:
@@ -39,7 +39,7 @@ def to_model(row: Any, members: Sequence[AssistantMember] = (), *, to_manage: bo
 def of_snapshot(snapshot: Mapping[str, Any]) -> Assistant:
     """Returns the assistant of a version's snapshot, with its MCP servers' secrets as stored."""
     columns = {name: value for name, value in snapshot.items() if name != "members"}
-    return Assistant.from_row(rows.Assistant(**columns)).model_copy(update={"members": members_of_snapshot(snapshot)})
+    return Assistant.from_row(rows.Assistant(**columns), members=members_of_snapshot(snapshot))
 
 
 def members_of_snapshot(snapshot: Mapping[str, Any]) -> list[AssistantMember]:

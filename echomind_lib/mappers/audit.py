@@ -14,6 +14,4 @@ def to_model(row: rows.AuditEntry, *, actor: tuple[str, str] | None, is_sealed: 
     """
     name, kind = actor or ("", "")
     actor_kind = AccountKind.from_word(kind) if kind else AccountKind.UNSPECIFIED
-    return AuditEntry.from_row(row).model_copy(
-        update={"actor_name": name, "actor_kind": actor_kind, "is_sealed": is_sealed}
-    )
+    return AuditEntry.from_row(row, actor_name=name, actor_kind=actor_kind, is_sealed=is_sealed)

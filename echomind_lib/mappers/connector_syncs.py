@@ -17,7 +17,7 @@ def to_model(row: Any, *, with_cursors: bool = False) -> ConnectorSync:
     update: dict[str, Any] = {"requested_by": row.user_id_last_update or 0}
     if with_cursors:
         update |= {"cursor_at_begin": _text(row.cursor_before), "cursor_at_end": _text(row.cursor_after)}
-    return ConnectorSync.from_row(row).model_copy(update=update)
+    return ConnectorSync.from_row(row, **update)
 
 
 def _text(cursor: dict[str, Any] | None) -> str:

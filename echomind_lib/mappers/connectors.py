@@ -23,12 +23,11 @@ def to_model(row: Any, sync: Any | None = None) -> Connector:
     """
     shown = {name: getattr(row, name) for name in Connector.model_fields.keys() - _DERIVED}
     shown["type"] = known_type(row.type).word
-    return Connector.from_row(SimpleNamespace(**shown)).model_copy(
-        update={
-            "type_name": row.type,
-            "has_credentials": row.encrypted_credentials is not None,
-            "sync": connector_syncs.to_model(sync) if sync is not None else None,
-        }
+    return Connector.from_row(
+        SimpleNamespace(**shown),
+        type_name=row.type,
+        has_credentials=row.encrypted_credentials is not None,
+        sync=connector_syncs.to_model(sync) if sync is not None else None,
     )
 
 

@@ -42,10 +42,10 @@ def to_columns(model: EmbeddingModel, fields: Iterable[str], secrets: Secrets) -
 
 def to_model(row: rows.EmbeddingModel) -> EmbeddingModel:
     """Returns the embedding model of a row, without its key."""
-    derived = {
-        "has_api_key": row.api_key is not None,
-        "status": status_of(row),
-        "status_since": row.state_since,
-        "standby_until": row.state_since + STANDBY if row.index_state == "standby" and row.state_since else None,
-    }
-    return EmbeddingModel.from_row(WithoutKey(row)).model_copy(update=derived)
+    return EmbeddingModel.from_row(
+        WithoutKey(row),
+        has_api_key=row.api_key is not None,
+        status=status_of(row),
+        status_since=row.state_since,
+        standby_until=row.state_since + STANDBY if row.index_state == "standby" and row.state_since else None,
+    )

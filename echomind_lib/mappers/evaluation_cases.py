@@ -10,11 +10,6 @@ EXPECTED: Final = ("question", "documents", "passages", "facts", "answer")
 """The fields that people write, and that an evaluation keeps."""
 
 
-def to_model(row: Any) -> EvaluationCase:
-    """Returns the question of a row."""
-    return EvaluationCase.from_row(row)
-
-
 def to_columns(case: EvaluationCase, fields: Iterable[str]) -> dict[str, Any]:
     """Returns the columns of a question that can be written.
 

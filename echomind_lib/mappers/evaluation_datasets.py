@@ -16,10 +16,8 @@ def to_model(row: Any, *, user_name: str, cases: int, is_editable: bool) -> Eval
         cases: Number of its questions.
         is_editable: Whether the reader may change it. Others do not see which groups it is shared with.
     """
-    update: dict[str, Any] = {"user_name": user_name, "cases": cases, "is_editable": is_editable}
-    if not is_editable:
-        update["groups"] = []
-    return EvaluationDataset.from_row(row).model_copy(update=update)
+    hidden: dict[str, Any] = {} if is_editable else {"groups": []}
+    return EvaluationDataset.from_row(row, user_name=user_name, cases=cases, is_editable=is_editable, **hidden)
 
 
 def to_columns(dataset: EvaluationDataset, fields: Iterable[str]) -> dict[str, Any]:

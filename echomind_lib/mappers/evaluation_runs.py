@@ -14,16 +14,15 @@ def to_model(row: Any, names: Any, counts: Any, figures: EvaluationFigures) -> E
         counts: `questions`, `answered` and `failed`, as attributes.
         figures: What was measured so far.
     """
-    return EvaluationRun.from_row(row).model_copy(
-        update={
-            "dataset_name": names.dataset_name,
-            "assistant_name": names.assistant_name,
-            "judge_llm_name": names.judge_llm_name or "",
-            "status_message": row.error or "",
-            "completion_date": row.completed_at,
-            "questions": counts.questions,
-            "answered": counts.answered,
-            "failed": counts.failed,
-            "figures": figures,
-        }
+    return EvaluationRun.from_row(
+        row,
+        dataset_name=names.dataset_name,
+        assistant_name=names.assistant_name,
+        judge_llm_name=names.judge_llm_name or "",
+        status_message=row.error or "",
+        completion_date=row.completed_at,
+        questions=counts.questions,
+        answered=counts.answered,
+        failed=counts.failed,
+        figures=figures,
     )

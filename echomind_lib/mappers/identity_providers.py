@@ -12,11 +12,8 @@ from echomind_lib.secrets import Secrets
 
 def to_model(row: rows.IdentityProvider) -> IdentityProvider:
     """Returns the provider of a row, without its secret."""
-    derived = {
-        "has_client_secret": row.encrypted_client_secret is not None,
-        "mapping": ClaimMapping.from_row(row),
-    }
-    return IdentityProvider.from_row(row).model_copy(update=derived)
+    has_secret = row.encrypted_client_secret is not None
+    return IdentityProvider.from_row(row, has_client_secret=has_secret, mapping=ClaimMapping.from_row(row))
 
 
 def of_settings(name: str, settings: ProviderSettings) -> IdentityProvider:

@@ -14,10 +14,9 @@ def to_model(row: Any, local_accounts: bool | None) -> InstallationSettings:
         row: The row.
         local_accounts: What the environment says about local accounts; None if nothing.
     """
-    settings = InstallationSettings.from_row(row)
     if local_accounts is None:
-        return settings
-    return settings.model_copy(update={"local_accounts": local_accounts, "is_local_accounts_managed": True})
+        return InstallationSettings.from_row(row)
+    return InstallationSettings.from_row(row, local_accounts=local_accounts, is_local_accounts_managed=True)
 
 
 def to_columns(settings: InstallationSettings, fields: Iterable[str]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def to_model(row: Any, *, may_invite: bool) -> Invitation:
         status = InvitationStatus.EXPIRED
     else:
         status = InvitationStatus.OPEN if may_invite else InvitationStatus.SUSPENDED
-    return Invitation.from_row(row).model_copy(update={"status": status})
+    return Invitation.from_row(row, status=status)
 
 
 def to_columns(invitation: Invitation) -> dict[str, Any]:

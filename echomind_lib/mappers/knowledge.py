@@ -47,9 +47,7 @@ def to_columns(entity: public.KnowledgeEntity, fields: Iterable[str]) -> dict[st
 
 def to_feedback(row: rows.KnowledgeFeedback, user_name: str) -> public.KnowledgeFeedback:
     """Returns the model of a person's opinion."""
-    feedback = public.KnowledgeFeedback.from_row(row)
-    feedback.user_name = user_name
-    return feedback
+    return public.KnowledgeFeedback.from_row(row, user_name=user_name)
 
 
 def to_differences(old: str, new: str) -> list[public.TextDifference]:

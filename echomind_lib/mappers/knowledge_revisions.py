@@ -16,8 +16,7 @@ def to_model(
         content_before: The content of the previous revision; None for the first one.
         is_own: Whether the entity is the caller's own; only its owner sees its conversation.
     """
-    revision = KnowledgeRevision.from_row(row)
-    revision.user_name = user_name
+    revision = KnowledgeRevision.from_row(row, user_name=user_name)
     if not is_own:
         revision.chat_session_id = 0
     if content_before not in (None, row.content):

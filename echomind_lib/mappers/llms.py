@@ -11,8 +11,7 @@ from echomind_lib.secrets import Secrets
 
 def to_model(row: rows.Llm) -> Llm:
     """Returns the model of a row of the ORM, without its key."""
-    llm = Llm.from_row(WithoutKey(row))
-    return llm.model_copy(update={"has_api_key": row.api_key is not None})
+    return Llm.from_row(WithoutKey(row), has_api_key=row.api_key is not None)
 
 
 def to_columns(llm: Llm, fields: Iterable[str], secrets: Secrets) -> dict[str, Any]:

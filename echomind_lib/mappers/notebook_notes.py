@@ -15,7 +15,7 @@ def to_model(row: Any, *, user_name: str, is_editable: bool) -> NotebookNote:
         user_name: The name of its author.
         is_editable: Whether the reader may change it.
     """
-    return NotebookNote.from_row(row).model_copy(update={"user_name": user_name, "is_editable": is_editable})
+    return NotebookNote.from_row(row, user_name=user_name, is_editable=is_editable)
 
 
 def to_columns(note: NotebookNote, fields: Iterable[str]) -> dict[str, Any]:

@@ -34,17 +34,17 @@ def to_model(
         sessions: Number of its conversations.
     """
     author_id = row.instructions_author_id if row.instructions and role in EDITORS else None
-    derived = {
-        "role": to_role(role),
-        "user_name": people.get(row.user_id, ""),
-        "source_count": sources,
-        "member_count": members,
-        "session_count": sessions,
-        "instructions_author_id": author_id or 0,
-        "instructions_author_name": people.get(author_id, "") if author_id else "",
-        "is_written_by_caller": has_written_all(row, reader_id),
-    }
-    return Notebook.from_row(row).model_copy(update=derived)
+    return Notebook.from_row(
+        row,
+        role=to_role(role),
+        user_name=people.get(row.user_id, ""),
+        source_count=sources,
+        member_count=members,
+        session_count=sessions,
+        instructions_author_id=author_id or 0,
+        instructions_author_name=people.get(author_id, "") if author_id else "",
+        is_written_by_caller=has_written_all(row, reader_id),
+    )
 
 
 def to_role(word: RoleWord | None) -> NotebookRole:

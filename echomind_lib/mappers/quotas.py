@@ -10,7 +10,7 @@ from echomind_lib.models.public import Quota
 
 def to_model(row: rows.Quota, *, group_name: str | None, user_name: str | None) -> Quota:
     """Returns the quota of a row, with the names of its group and its person."""
-    return Quota.from_row(row).model_copy(update={"group_name": group_name or "", "user_name": user_name or ""})
+    return Quota.from_row(row, group_name=group_name or "", user_name=user_name or "")
 
 
 def to_columns(quota: Quota, fields: Iterable[str]) -> dict[str, Any]:

@@ -33,4 +33,4 @@ def to_columns(reranker: Reranker, fields: Iterable[str], secrets: Secrets) -> d
 
 def to_model(row: rows.Reranker) -> Reranker:
     """Returns the reranker of a row, without its key."""
-    return Reranker.from_row(WithoutKey(row)).model_copy(update={"has_api_key": row.api_key is not None})
+    return Reranker.from_row(WithoutKey(row), has_api_key=row.api_key is not None)

@@ -37,10 +37,8 @@ def to_error(error: dict[str, str] | None) -> public.RunError | None:
 
 def to_step(row: Any) -> public.Step:
     """Returns the step of a row that also has `output` and `tool_calls`."""
-    step = public.Step.from_row(row)
-    return step.model_copy(
-        update={"omissions": to_omissions(read_omissions(row.input_data)), "excluded": row.discarded}
-    )
+    omissions = to_omissions(read_omissions(row.input_data))
+    return public.Step.from_row(row, omissions=omissions, excluded=row.discarded)
 
 
 def to_omissions(omissions: Omissions) -> public.PromptOmissions | None:

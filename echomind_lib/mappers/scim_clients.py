@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from echomind_lib.db import models as rows
-from echomind_lib.mappers import scim_tokens
-from echomind_lib.models.public import ScimClient
+from echomind_lib.models.public import ScimClient, ScimToken
 
 
 def to_model(row: Any, tokens: Sequence[rows.ScimToken], **derived: Any) -> ScimClient:
@@ -17,7 +16,5 @@ def to_model(row: Any, tokens: Sequence[rows.ScimToken], **derived: Any) -> Scim
         derived: The fields that are no columns.
     """
     used = [token.last_used_at for token in tokens if token.last_used_at is not None]
-    shown = [scim_tokens.to_model(token) for token in tokens]
-    return ScimClient.from_row(row).model_copy(
-        update={"tokens": shown, "last_used_at": max(used, default=None), **derived}
-    )
+    shown = [ScimToken.from_row(token) for token in tokens]
+    return ScimClient.from_row(row, tokens=shown, last_used_at=max(used, default=None), **derived)

@@ -24,7 +24,7 @@ def to_model(row: Any, **derived: Any) -> ServiceAccount:
         row: The row.
         derived: The fields that are no columns.
     """
-    return ServiceAccount.from_row(_Named(row)).model_copy(update=derived)
+    return ServiceAccount.from_row(_Named(row), **derived)
 
 
 def to_columns(account: ServiceAccount, fields: Iterable[str]) -> dict[str, Any]:

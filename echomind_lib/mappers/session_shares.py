@@ -15,10 +15,10 @@ def to_model(row: Any, status: str, *, is_current: bool, recipients: Sequence[Se
         is_current: Whether it shows the current state of the session.
         recipients: The people and groups whom it is for.
     """
-    derived = {
-        "status": SessionShareStatus.from_word(status),
-        "is_current": is_current,
-        "has_link": row.token_hash is not None,
-        "recipients": list(recipients),
-    }
-    return SessionShare.from_row(row).model_copy(update=derived)
+    return SessionShare.from_row(
+        row,
+        status=SessionShareStatus.from_word(status),
+        is_current=is_current,
+        has_link=row.token_hash is not None,
+        recipients=list(recipients),
+    )

@@ -7,11 +7,6 @@ from echomind_lib.mappers.columns import pick
 from echomind_lib.models.public import Todo, TodoStatus
 
 
-def to_model(row: Any) -> Todo:
-    """Returns the todo of a row."""
-    return Todo.from_row(row)
-
-
 def to_columns(todo: Todo, fields: Iterable[str]) -> dict[str, Any]:
     """Returns the columns of the todo."""
     columns = {

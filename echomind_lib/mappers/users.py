@@ -15,7 +15,7 @@ def to_model(row: Any, memberships: Sequence[tuple[str, str]] = ()) -> User:
         memberships: Group and source of each membership; empty in lists.
     """
     given = [GroupMembership(group=group, source=source) for group, source in memberships]
-    return User.from_row(row).model_copy(update={"memberships": given})
+    return User.from_row(row, memberships=given)
 
 
 def to_columns(user: User, fields: Iterable[str]) -> dict[str, Any]:

@@ -11,15 +11,11 @@ from echomind_lib.models.public import Webhook, WebhookEventType
 
 def to_model(row: rows.Webhook, *, user_name: str) -> Webhook:
     """Returns the webhook of a row, with the user name of its owner and without its secrets."""
-    webhook = Webhook.from_row(row)
+    event_types = [WebhookEventType.from_word(word) for word in row.event_types]
+    webhook = Webhook.from_row(row, user_name=user_name, event_types=event_types)
     if webhook.previous_secret_until is not None and webhook.previous_secret_until <= datetime.now(UTC):
         webhook.previous_secret_until = None
-    return webhook.model_copy(
-        update={
-            "user_name": user_name,
-            "event_types": [WebhookEventType.from_word(word) for word in row.event_types],
-        }
-    )
+    return webhook
 
 
 def to_columns(webhook: Webhook, fields: Iterable[str]) -> dict[str, Any]:

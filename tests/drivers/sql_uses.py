@@ -40,6 +40,7 @@ from tools import lint_sql
 
 PACKAGES = (echomind_lib, echomind_api, echomind_agent, echomind_ingestor)
 CLASSES: dict[str, Table] = {mapper.class_.__name__: mapper.local_table for mapper in Base.registry.mappers}  # type: ignore[misc]
+_ROW_OF_MODEL = {noun.model.__name__: noun.row.__name__ for noun in MAPPED.values()}
 _SCHEMA = ("echomind_lib.db.models", "echomind_lib.db.migrations")
 _ENTITY_CALLS = {"select", "get", "get_one", "returning", "scalar", "scalars", "refresh"}
 
@@ -222,11 +223,15 @@ class _Source(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _read_by_model(self, node: ast.Call) -> None:
-        """Notes what `Model.from_row(row)` reads of a parameter `row` of a mapped class: the fields of the model."""
+        """Notes what `Model.from_row(row)` reads of a row: the fields of the model.
+
+        The row's class is that of the parameter `row`, otherwise the one whose model it is.
+        """
         assert isinstance(node.func, ast.Attribute)
         row = self.rows.get(node.args[0].id) if node.args and isinstance(node.args[0], ast.Name) else None
         written = node.func.value
         name = str(getattr(written, "attr", None) or getattr(written, "id", ""))  # `public.Model` or `Model`
+        row = row or _ROW_OF_MODEL.get(name)
         model = getattr(public, name, None)
         if row and model:
             self._use(row, self.uses.reads, list(model.model_fields))

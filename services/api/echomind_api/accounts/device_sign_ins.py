@@ -22,7 +22,7 @@ from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import NotFoundError, OverloadedError, PermissionDeniedError, UnauthenticatedError
-from echomind_lib.mappers import api_keys, device_sign_ins
+from echomind_lib.mappers import api_keys
 from echomind_lib.models import public
 from echomind_lib.text import single_line
 
@@ -137,7 +137,7 @@ class DeviceSignIns(public.DeviceSignInService):
             found = await _find(session, call, request.user_code)
         if found is None:
             raise _no_code()
-        return device_sign_ins.to_model(found)
+        return public.DeviceSignIn.from_row(found)
 
     @override
     async def decide_device_sign_in(
@@ -161,7 +161,7 @@ class DeviceSignIns(public.DeviceSignInService):
                 )
         if found is None:
             raise _no_code()
-        return device_sign_ins.to_model(found)
+        return public.DeviceSignIn.from_row(found)
 
 
 def new_user_code() -> str:

@@ -28,7 +28,6 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.mappers import groups
 from echomind_lib.mappers.columns import pick
 from echomind_lib.models import public
 
@@ -256,7 +255,7 @@ async def _read(session: AsyncSession, principal: Principal, group_id: int) -> p
 
 def _model(found: Any) -> public.Group:
     row, *_ = found
-    return groups.to_model(
+    return public.Group.from_row(
         row,
         member_count=found.member_count,
         admin_count=found.admin_count,

@@ -21,7 +21,6 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import scim_clients as mapper
-from echomind_lib.mappers import scim_tokens
 from echomind_lib.models import public
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
@@ -110,7 +109,7 @@ class OwnScimClients(public.ScimClientService):
             await session.flush()
             await session.refresh(row)
             audit(session, call, f"scim-clients/{client.id}", token=row.prefix, expires_at=expires_at.isoformat())
-            return public.CreateScimTokenResponse(token=scim_tokens.to_model(row), secret=token.text)
+            return public.CreateScimTokenResponse(token=public.ScimToken.from_row(row), secret=token.text)
 
     @override
     async def delete_scim_token(self, request: public.DeleteScimTokenRequest, call: CallContext) -> Empty:

@@ -13,7 +13,6 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.mappers import web_sessions
 from echomind_lib.models import public
 
 
@@ -37,7 +36,9 @@ class OwnWebSessions(public.WebSessionService):
         async with self._database.session() as session:
             found, token = page.cut((await session.scalars(query)).all(), lambda row: (row.id,))
         return public.ListWebSessionsResponse(
-            web_sessions=[web_sessions.to_model(row, current=principal.web_session_id) for row in found],
+            web_sessions=[
+                public.WebSession.from_row(row, is_current=row.id == principal.web_session_id) for row in found
+            ],
             next_page_token=token,
         )
 

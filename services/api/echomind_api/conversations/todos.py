@@ -37,11 +37,11 @@ class Todos(public.TodoService):
         run_id = UUID(request.run_id) if request.run_id else None
         rows = await list_todos(self._log.pool, session_id, run_id, page.after, page.limit)
         found, token = page.cut(rows, lambda row: row.key)
-        return public.ListTodosResponse(todos=[mapper.to_model(row) for row in found], next_page_token=token)
+        return public.ListTodosResponse(todos=[public.Todo.from_row(row) for row in found], next_page_token=token)
 
     @override
     async def get_todo(self, request: public.GetTodoRequest, call: CallContext) -> public.Todo:
-        return mapper.to_model(await self._require(request.id, call, "read"))
+        return public.Todo.from_row(await self._require(request.id, call, "read"))
 
     @override
     async def create_todo(self, request: public.CreateTodoRequest, call: CallContext) -> public.Todo:
@@ -52,7 +52,7 @@ class Todos(public.TodoService):
             todo_id = await todos.create(self._log, session_id, call.principal.user_id, columns)
         except PlanError as error:
             raise _refused(error) from error
-        return mapper.to_model(await self._read(todo_id))
+        return public.Todo.from_row(await self._read(todo_id))
 
     @override
     async def update_todo(self, request: public.UpdateTodoRequest, call: CallContext) -> public.Todo:
@@ -64,7 +64,7 @@ class Todos(public.TodoService):
             raise _refused(error) from error
         if not found:
             raise missing("todo", request.id)
-        return mapper.to_model(await self._read(request.id))
+        return public.Todo.from_row(await self._read(request.id))
 
     @override
     async def delete_todo(self, request: public.DeleteTodoRequest, call: CallContext) -> Empty:

@@ -100,7 +100,7 @@ class EvaluationDatasets(public.EvaluationDatasetService):
             await dataset_rows.find_dataset(session, call.principal, request.dataset_id)
             query = select(_Case).where(_Case.dataset_id == request.dataset_id)
             found, token = page.cut((await session.scalars(page.select(query, _Case.id))).all(), lambda row: (row.id,))
-        cases = [evaluation_cases.to_model(row) for row in found]
+        cases = [public.EvaluationCase.from_row(row) for row in found]
         return public.ListEvaluationCasesResponse(cases=cases, next_page_token=token)
 
     @override
@@ -162,7 +162,7 @@ class EvaluationDatasets(public.EvaluationDatasetService):
             row = await dataset_rows.find_case_to_change(session, call.principal, request.id)
             _write(row, columns, call)
             await reload(session, row)
-            return evaluation_cases.to_model(row)
+            return public.EvaluationCase.from_row(row)
 
     @override
     async def delete_evaluation_case(self, request: public.DeleteEvaluationCaseRequest, call: CallContext) -> Empty:
@@ -192,4 +192,4 @@ async def _shown(session: AsyncSession, call: CallContext, dataset_id: int) -> p
 
 async def _added(session: AsyncSession, ids: Iterable[int]) -> public.AddEvaluationCasesResponse:
     found = await session.scalars(select(_Case).where(_Case.id.in_(list(ids))).order_by(_Case.id))
-    return public.AddEvaluationCasesResponse(cases=[evaluation_cases.to_model(row) for row in found])
+    return public.AddEvaluationCasesResponse(cases=[public.EvaluationCase.from_row(row) for row in found])

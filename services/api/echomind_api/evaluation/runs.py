@@ -21,7 +21,6 @@ from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import RUN_EVALUATIONS, enqueue_in, wake
-from echomind_lib.mappers import evaluation_results
 from echomind_lib.mappers import evaluation_runs as mapper
 from echomind_lib.mappers.evaluation_cases import EXPECTED
 from echomind_lib.models import public
@@ -119,7 +118,7 @@ class EvaluationRuns(public.EvaluationRunService):
             query = select(_Result).where(_Result.evaluation_run_id == request.evaluation_run_id)
             listed = await session.scalars(page.select(query, _Result.id))
             found, token = page.cut(listed.all(), lambda row: (row.id,))
-        results = [evaluation_results.to_model(row) for row in found]
+        results = [public.EvaluationResult.from_row(row, status_message=row.error or "") for row in found]
         return public.ListEvaluationResultsResponse(results=results, next_page_token=token)
 
     @override

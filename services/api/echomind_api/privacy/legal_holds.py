@@ -15,7 +15,6 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.errors import ValidationFailedError
-from echomind_lib.mappers import legal_holds
 from echomind_lib.models import public
 
 _Row = rows.LegalHold
@@ -102,7 +101,7 @@ def _named() -> Select[Any, Any, Any, Any]:
 
 def _model(found: Any) -> public.LegalHold:
     row = _Found(*found)
-    return legal_holds.to_model(
+    return public.LegalHold.from_row(
         row.row,
         user_name=row.user_name or "",
         placed_by_name=row.placed_by_name or "",

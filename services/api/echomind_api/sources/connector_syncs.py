@@ -235,8 +235,8 @@ def _could_not_read(
 
 
 def _failure(row: rows.ConnectorSyncFailure, *, is_shown: bool) -> public.ConnectorSyncFailure:
-    failure = public.ConnectorSyncFailure.from_row(row)
-    return failure if is_shown else failure.model_copy(update={"source_id": "", "name": ""})
+    hidden = {} if is_shown else {"source_id": "", "name": ""}
+    return public.ConnectorSyncFailure.from_row(row, **hidden)
 
 
 def _would_remove(sync: rows.ConnectorSync, principal: Principal) -> Select[int, str, str, bool]:

@@ -61,7 +61,7 @@ class SourcePermissions(public.SourcePermissionService):
         async with self._database.session() as session:
             found = (await session.execute(selected)).all()
         kept, token = page.cut(found, lambda row: (row.id,))
-        groups = [public.SourceGroup.from_row(row).model_copy(update={"kind": _kind(row.key)}) for row in kept]
+        groups = [public.SourceGroup.from_row(row, kind=_kind(row.key)) for row in kept]
         return public.ListSourceGroupsResponse(groups=groups, next_page_token=token)
 
     @override

@@ -71,5 +71,4 @@ def _scores(hits: Sequence[Hit]) -> list[float]:
 def _to_model(hit: Hit, score: float) -> SearchHit:
     is_marked = kind_of(hit.content_type) != "text" or hit.content_type == _MARKDOWN
     snippet = plain_text(hit.text) if is_marked else " ".join(hit.text.split())
-    shown = {"score": score, "snippet": snippet, "is_weak": not hit.is_evidence}
-    return SearchHit.from_row(hit).model_copy(update=shown)
+    return SearchHit.from_row(hit, score=score, snippet=snippet, is_weak=not hit.is_evidence)

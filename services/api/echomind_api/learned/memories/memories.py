@@ -1,6 +1,6 @@
 """The caller's memories."""
 
-from typing import Final
+from typing import Final, cast
 
 from typing_extensions import override
 
@@ -12,11 +12,11 @@ from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
 from echomind_lib.db.statements import Connection
+from echomind_lib.db.words import MemoryType
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.learned.facts import FactVectors, index_soon
 from echomind_lib.learned.memories import NewMemory, changes, erasure, find_memories
 from echomind_lib.learned.memories import rows as stored
-from echomind_lib.mappers import memories as mapper
 from echomind_lib.mappers.columns import pick
 from echomind_lib.messaging import Bus
 from echomind_lib.models import public
@@ -40,7 +40,7 @@ class Memories(public.MemoryService):
     async def list_memories(
         self, request: public.ListMemoriesRequest, call: CallContext
     ) -> public.ListMemoriesResponse:
-        kind = mapper.type_word(request.memory_type)
+        kind = _type_word(request.memory_type)
         page = read_page(
             request.page_size,
             request.page_token,
@@ -61,19 +61,21 @@ class Memories(public.MemoryService):
             session_id=request.chat_session_id or None,
         )
         kept, token = page.cut(found, lambda memory: (memory.id,))
-        return public.ListMemoriesResponse(memories=[mapper.to_model(memory) for memory in kept], next_page_token=token)
+        return public.ListMemoriesResponse(
+            memories=[public.Memory.from_row(memory) for memory in kept], next_page_token=token
+        )
 
     @override
     async def search_memories(
         self, request: public.SearchMemoriesRequest, call: CallContext
     ) -> public.SearchMemoriesResponse:
-        kind = mapper.type_word(request.memory_type)
+        kind = _type_word(request.memory_type)
         found = await find_memories(
             self._pool, self._facts, call.principal, request.query, request.limit or _FOUND, memory_type=kind
         )
         return public.SearchMemoriesResponse(
             hits=[
-                public.MemoryHit(memory=mapper.to_model(each.memory), cosine=each.cosine, score=each.score)
+                public.MemoryHit(memory=public.Memory.from_row(each.memory), cosine=each.cosine, score=each.score)
                 for each in found
             ]
         )
@@ -86,7 +88,7 @@ class Memories(public.MemoryService):
     async def create_memory(self, request: public.CreateMemoryRequest, call: CallContext) -> public.Memory:
         given = request.memory
         memory = NewMemory(
-            memory_type=mapper.type_word(given.memory_type) or "semantic",
+            memory_type=_type_word(given.memory_type) or "semantic",
             content=_checked(given.content),
             importance=_IMPORTANCE if given.importance_score is None else given.importance_score,
             confidence=1.0,
@@ -112,7 +114,7 @@ class Memories(public.MemoryService):
                 call.principal.user_id,
                 request.id,
                 content=_checked(changed.content),
-                memory_type=mapper.type_word(changed.memory_type) or "semantic",
+                memory_type=_type_word(changed.memory_type) or "semantic",
                 importance=_IMPORTANCE if changed.importance_score is None else changed.importance_score,
                 expires_at=changed.expires_at,
             )
@@ -158,7 +160,12 @@ class Memories(public.MemoryService):
         row = await stored.read_memory(connection or self._pool, reader, memory_id)
         if row is None:
             raise missing("memory", memory_id)
-        return mapper.to_model(row)
+        return public.Memory.from_row(row)
+
+
+def _type_word(memory_type: public.MemoryType) -> MemoryType | None:
+    """Returns the word of a type as stored; None for unspecified."""
+    return None if memory_type is public.MemoryType.UNSPECIFIED else cast("MemoryType", memory_type.word)
 
 
 def _checked(content: str) -> str:
