@@ -1,15 +1,12 @@
 """An assistant with a scripted model, for programs that speak OpenAI's API, and their clients."""
 
 import asyncio
-import os
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-import psutil
 from openai import AsyncOpenAI
 
 from tests.drivers.model_server import ModelServer
@@ -68,14 +65,8 @@ class Programs:
 
     def kill(self, process: str) -> None:
         """Kills the agent that asks the model, or another process by its name."""
-        ports = {port for _, port in self.server.connections}
-        for child in psutil.Process(self.up.process.pid).children(recursive=True):
-            if process not in " ".join(child.cmdline()):
-                continue
-            if process != "echomind-agent" or any(c.laddr.port in ports for c in child.net_connections("tcp")):
-                os.kill(child.pid, signal.SIGKILL)
-                return
-        raise AssertionError(f"there is no {process}")
+        asks_model = process == "echomind-agent"
+        self.up.kill(process, {port for _, port in self.server.connections} if asks_model else None)
 
 
 @asynccontextmanager

@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import psutil
 from typer.testing import CliRunner, Result
 
 from echomind.cli.app import app
@@ -68,6 +69,16 @@ class Up:
         """Runs the command line with `--json`; what it prints is one object and nothing else."""
         printed: dict[str, Any] = json.loads(self.run(*arguments, "--json", check=check).stdout)
         return printed
+
+    def kill(self, program: str, ports: Collection[int] | None = None) -> None:
+        """Kills a process by the name of its program; with ports, one that has a connection from one of them."""
+        for child in psutil.Process(self.process.pid).children(recursive=True):
+            if program in " ".join(child.cmdline()) and (
+                ports is None or any(each.laddr.port in ports for each in child.net_connections("tcp"))
+            ):
+                os.kill(child.pid, signal.SIGKILL)
+                return
+        raise AssertionError(f"there is no {program} with a connection from {ports}" if ports is not None else program)
 
     def run_program(self, *arguments: str, check: bool = True) -> str:
         """Runs the command line against it as a process of its own, and returns what it prints."""

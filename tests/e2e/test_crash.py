@@ -1,10 +1,6 @@
 """Killing the agent in the middle of an answer: another takes over, and the client's stream ends as stored."""
 
-import os
-import signal
-
 import aiohttp
-import psutil
 
 from tests.drivers.model_server import ModelServer, Text
 from tests.drivers.up import Up, answer_of, sse
@@ -39,7 +35,7 @@ async def test_answer_survives_the_death_of_its_agent(
             events.append(event)
             if "delta" in event and not killed and len(answer_of(events)) > 100:
                 killed = True
-                _kill_agent_of(up, {port for _, port in model_server.connections})
+                up.kill("echomind-agent", {port for _, port in model_server.connections})
     assert killed
     finished = events[-1]["finished"]
     assert finished["status"] == "RUN_STATUS_COMPLETED"
@@ -54,13 +50,3 @@ async def test_answer_survives_the_death_of_its_agent(
     async with http.get(f"/api/v1/chat-sessions/{session}/messages") as response:
         messages = (await response.json())["messages"]
     assert [message["content"] for message in messages] == [question["content"], ANSWER]
-
-
-def _kill_agent_of(up: Up, ports: set[int]) -> None:
-    for child in psutil.Process(up.process.pid).children(recursive=True):
-        if "echomind-agent" in " ".join(child.cmdline()) and any(
-            connection.laddr.port in ports for connection in child.net_connections("tcp")
-        ):
-            os.kill(child.pid, signal.SIGKILL)
-            return
-    raise AssertionError("no agent has a connection to the model")

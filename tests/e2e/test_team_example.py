@@ -10,6 +10,7 @@ import aiohttp
 
 from tests.drivers.model_server import ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up, sse
+from tests.drivers.web_pages import post
 from tests.factories.turns import delegated, goal_of, member_of
 
 _GUIDE = Path(__file__).parents[2] / "docs/guide/teams.md"
@@ -62,33 +63,26 @@ def _agno(details: Json) -> Json:
     return run
 
 
-async def _post(http: aiohttp.ClientSession, path: str, body: Json) -> Json:
-    async with http.post(f"/api/v1/{path}", json=body) as response:
-        assert response.status == 200, await response.text()
-        answer: Json = await response.json()
-        return answer
-
-
 async def test_three_messages_in_a_notebook_are_read_in_agnos_form(
     up: Up, http: aiohttp.ClientSession, model_server: ModelServer, tmp_path: Path
 ) -> None:
     model_server.respond(_answer)
     model = {"name": "Team example", "provider": "LLM_PROVIDER_OPENAI", "modelId": "gpt-example", "apiKey": "none"}
-    llm = (await _post(http, "llms", model | {"endpoint": model_server.url}))["id"]
+    llm = (await post(http, "llms", model | {"endpoint": model_server.url}))["id"]
     members = [
-        (await _post(http, "assistants", {"name": name, "llmId": llm, "systemPrompt": f"You are {name}.\n"}))["id"]
+        (await post(http, "assistants", {"name": name, "llmId": llm, "systemPrompt": f"You are {name}.\n"}))["id"]
         for name in ("Researcher", "Writer")
     ]
     leader = {"name": "NotebookLM", "llmId": llm, "isVisible": True}
-    team = await _post(http, "assistants", leader | {"members": [{"assistantId": member} for member in members]})
-    notebook = await _post(http, "notebooks", {"title": "Books"})
+    team = await post(http, "assistants", leader | {"members": [{"assistantId": member} for member in members]})
+    notebook = await post(http, "notebooks", {"title": "Books"})
     (tmp_path / "books.md").write_text("Three books for young readers.")
     await asyncio.to_thread(up.run, "ingest", str(tmp_path / "books.md"), "--connector", "Books", "--wait")
     async with http.get("/api/v1/connectors") as response:
         connectors = {connector["name"]: connector["id"] for connector in (await response.json())["connectors"]}
-    await _post(http, f"notebooks/{notebook['id']}/sources:add", {"connectorIds": [connectors["Books"]]})
+    await post(http, f"notebooks/{notebook['id']}/sources:add", {"connectorIds": [connectors["Books"]]})
     place = {"notebookId": notebook["id"], "assistantId": team["id"], "title": "Books"}
-    session = (await _post(http, "chat-sessions", place))["id"]
+    session = (await post(http, "chat-sessions", place))["id"]
     began = datetime.now(UTC)
     runs = []
     for question in _QUESTIONS:

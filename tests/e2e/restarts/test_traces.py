@@ -1,8 +1,6 @@
 """Traces of the running product, as a collector and Langfuse receive them: of a team whose worker is killed."""
 
 import asyncio
-import os
-import signal
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -10,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import psutil
 import pytest
 import pytest_asyncio
 
@@ -18,6 +15,7 @@ from tests.drivers.collector import COLLECTOR_PATH, LANGFUSE_PATH, SCORES_PATH, 
 from tests.drivers.langfuse import observation
 from tests.drivers.model_server import Json, ModelServer, Text, Tools, Turn
 from tests.drivers.up import Up, sse, start_up, stop_up, wait_ready
+from tests.drivers.web_pages import post
 from tests.factories.turns import delegated, goal_of, member_of, sub_agent
 
 _ANSWER = " ".join(f"word{number}" for number in range(150))
@@ -73,34 +71,17 @@ async def client(traced: Up) -> AsyncIterator[aiohttp.ClientSession]:
         yield session
 
 
-async def _post(client: aiohttp.ClientSession, path: str, body: Json) -> Json:
-    async with client.post(f"/api/v1/{path}", json=body) as response:
-        assert response.status == 200, await response.text()
-        answer: Json = await response.json()
-        return answer
-
-
 async def _team(client: aiohttp.ClientSession, model: ModelServer) -> str:
     """Returns the id of an assistant that leads a team; its models cost ten cents a token."""
     prices = {"inputPrice": 100_000, "outputPrice": 100_000}
     llm = {"name": "Traced", "provider": "LLM_PROVIDER_OPENAI", "modelId": "gpt-traced", "apiKey": "none", **prices}
-    llm_id = (await _post(client, "llms", llm | {"endpoint": model.url}))["id"]
+    llm_id = (await post(client, "llms", llm | {"endpoint": model.url}))["id"]
     member = {"name": "Researcher", "llmId": llm_id, "systemPrompt": "You are Researcher.\n"}
-    member_id = (await _post(client, "assistants", member))["id"]
+    member_id = (await post(client, "assistants", member))["id"]
     leader = {"name": "Lead", "llmId": llm_id, "isVisible": True, "members": [{"assistantId": member_id}]}
     tools = {"config": {"tools": ["spawn_sub_agent", "calculator"]}}
-    team_id: str = (await _post(client, "assistants", leader | tools))["id"]
+    team_id: str = (await post(client, "assistants", leader | tools))["id"]
     return team_id
-
-
-def _kill_agent(up: Up, ports: set[int]) -> None:
-    for child in psutil.Process(up.process.pid).children(recursive=True):
-        if "echomind-agent" in " ".join(child.cmdline()) and any(
-            connection.laddr.port in ports for connection in child.net_connections("tcp")
-        ):
-            os.kill(child.pid, signal.SIGKILL)
-            return
-    raise AssertionError("no agent has a connection to the model")
 
 
 async def test_a_team_is_one_trace_though_a_worker_dies(
@@ -121,7 +102,7 @@ async def test_a_team_is_one_trace_though_a_worker_dies(
                 if len(written) >= 100:
                     # What has ended by then has been exported, but for the last moments.
                     await asyncio.to_thread(collector.wait, lambda: _tools(collector) >= {"calculator"})
-                    _kill_agent(traced, {port for _, port in model_server.connections})
+                    traced.kill("echomind-agent", {port for _, port in model_server.connections})
             events.append(event)
     finished = events[-1]["finished"]
     assert finished["message"]["content"] == _ANSWER, finished
@@ -244,8 +225,8 @@ async def test_a_collector_that_never_answers_slows_nothing(
 ) -> None:
     model_server.respond(lambda _: Text("So it is."))
     llm = {"name": "Quick", "provider": "LLM_PROVIDER_OPENAI", "modelId": "gpt-quick", "apiKey": "none"}
-    llm_id = (await _post(client, "llms", llm | {"endpoint": model_server.url}))["id"]
-    assistant = await _post(client, "assistants", {"name": "Quick", "llmId": llm_id, "isVisible": True})
+    llm_id = (await post(client, "llms", llm | {"endpoint": model_server.url}))["id"]
+    assistant = await post(client, "assistants", {"name": "Quick", "llmId": llm_id, "isVisible": True})
 
     async def turn() -> float:
         began = time.perf_counter()

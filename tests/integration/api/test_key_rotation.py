@@ -7,9 +7,10 @@ import asyncpg
 import pytest
 
 from echomind_api.main import Gateway
-from echomind_lib.errors import NotFoundError, PermissionDeniedError, UnauthenticatedError, ValidationFailedError
+from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.gateway import NewUser
+from tests.drivers.service_accounts import is_valid
 from tests.factories.world import name
 
 via_both = pytest.mark.parametrize("via", TRANSPORTS)
@@ -24,14 +25,6 @@ async def program(person: Client, **fields: Any) -> tuple[Client, int]:
 
 async def rotate(caller: Client, key: int, overlap: int = 3600, via: Transport = "grpc") -> dict[str, Any]:
     return await caller.call("ApiKeyService/RotateApiKey", {"id": key, "overlapSeconds": overlap}, via)
-
-
-async def is_valid(client: Client) -> bool:
-    try:
-        await client.call("UserService/GetCurrentUser")
-    except UnauthenticatedError:
-        return False
-    return True
 
 
 @via_both
