@@ -27,10 +27,10 @@ ROWS: dict[str, Row] = {
         World.assistant, patch("assistant", "name", name), {"visible": SUPERADMINS}
     ),
     "AssistantService/DuplicateAssistant": Row(
-        World.assistant, lambda one: {"id": one, "name": name()}, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
+        World.assistant, lambda item: {"id": item, "name": name()}, {"visible": SUPERADMINS, "hidden": SUPERADMINS}
     ),
     "AssistantService/SaveAssistantDraft": Row(
-        World.assistant, lambda one: {"id": one, "assistant": {"name": name()}}, {"visible": SUPERADMINS}
+        World.assistant, lambda item: {"id": item, "assistant": {"name": name()}}, {"visible": SUPERADMINS}
     ),
     "AssistantService/ListAssistantTools": Row(World.assistant, by_id, USED),
     "AssistantService/ListAssistantVersions": Row(

@@ -28,8 +28,8 @@ DATASETS_READ: Table = {
 DATASETS_CHANGED: Table = DATASETS_READ | {"group": _ONLY_READ, "org": _ONLY_READ}
 
 
-def _of_dataset(one: Any) -> dict[str, Any]:
-    return {"datasetId": one}
+def _of_dataset(item: Any) -> dict[str, Any]:
+    return {"datasetId": item}
 
 
 ROWS: dict[str, Row] = {
@@ -44,10 +44,10 @@ ROWS: dict[str, Row] = {
     "EvaluationDatasetService/DeleteEvaluationDataset": Row(World.dataset, by_id, DATASETS_CHANGED),
     "EvaluationDatasetService/ListEvaluationCases": Row(World.dataset, _of_dataset, DATASETS_READ),
     "EvaluationDatasetService/AddEvaluationCases": Row(
-        World.dataset, lambda one: {"datasetId": one, "cases": [{"question": "What?"}]}, DATASETS_CHANGED
+        World.dataset, lambda item: {"datasetId": item, "cases": [{"question": "What?"}]}, DATASETS_CHANGED
     ),
     "EvaluationDatasetService/AddRatedAnswers": Row(
-        World.rated_dataset, lambda one: {"datasetId": one, "chatSessionId": one}, DATASETS_CHANGED
+        World.rated_dataset, lambda item: {"datasetId": item, "chatSessionId": item}, DATASETS_CHANGED
     ),
     "EvaluationDatasetService/UpdateEvaluationCase": Row(
         World.evaluation_case, patch("case", "answer", "Yes."), DATASETS_CHANGED
@@ -56,7 +56,9 @@ ROWS: dict[str, Row] = {
     "EvaluationRunService/StartEvaluationRun": Row(World.filled_dataset, _of_dataset, DATASETS_READ),
     "EvaluationRunService/ListEvaluationRuns": Row(World.nothing, empty, ANYTHING),
     "EvaluationRunService/GetEvaluationRun": Row(World.evaluation, by_id, PERSONAL),
-    "EvaluationRunService/ListEvaluationResults": Row(World.evaluation, lambda one: {"evaluationRunId": one}, PERSONAL),
+    "EvaluationRunService/ListEvaluationResults": Row(
+        World.evaluation, lambda item: {"evaluationRunId": item}, PERSONAL
+    ),
     "EvaluationRunService/CancelEvaluationRun": Row(World.evaluation, by_id, PERSONAL),
     "EvaluationRunService/DeleteEvaluationRun": Row(World.evaluation, by_id, PERSONAL),
 }

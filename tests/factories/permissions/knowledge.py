@@ -34,7 +34,7 @@ ROWS: dict[str, Row] = {
     "KnowledgeService/DeleteKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_MANAGED),
     "KnowledgeService/SearchKnowledge": Row(World.nothing, lambda _: {"query": "x"}, ANYTHING),
     "KnowledgeService/SetKnowledgeFeedback": Row(
-        World.knowledge, lambda one: {"id": one, "feedback": {"helpful": True}}, KNOWLEDGE_READ
+        World.knowledge, lambda item: {"id": item, "feedback": {"helpful": True}}, KNOWLEDGE_READ
     ),
     "KnowledgeService/DeleteKnowledgeFeedback": Row(World.knowledge, by_id, KNOWLEDGE_READ),
     "KnowledgeService/ListKnowledgeFeedback": Row(World.knowledge, by_id, KNOWLEDGE_MANAGED),
@@ -44,10 +44,10 @@ ROWS: dict[str, Row] = {
     "KnowledgeService/ListKnowledgeProposals": Row(World.nothing, empty, {"": SUPERADMINS}),
     "KnowledgeService/GetKnowledgeReview": Row(World.proposal, by_id, KNOWLEDGE_REVIEWED),
     "KnowledgeService/ApproveKnowledge": Row(
-        World.proposal, lambda one: {"id": one, "revision": 1}, KNOWLEDGE_REVIEWED
+        World.proposal, lambda item: {"id": item, "revision": 1}, KNOWLEDGE_REVIEWED
     ),
     "KnowledgeService/RejectKnowledge": Row(
-        World.proposal, lambda one: {"id": one, "comment": "x"}, KNOWLEDGE_REVIEWED
+        World.proposal, lambda item: {"id": item, "comment": "x"}, KNOWLEDGE_REVIEWED
     ),
     "KnowledgeService/VerifyKnowledge": Row(World.knowledge, by_id, KNOWLEDGE_REVIEWED),
     "MemoryService/ListMemories": Row(World.nothing, empty, ANYTHING),

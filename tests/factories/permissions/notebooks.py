@@ -31,8 +31,8 @@ NOTEBOOKS_REMOVED: Table = {
 NOTES_READ: Table = _IN_NOTEBOOK | {"foreign": (HIDDEN, HIDDEN, HIDDEN)}
 
 
-def _of_notebook(one: Any) -> dict[str, Any]:
-    return {"notebookId": one}
+def _of_notebook(item: Any) -> dict[str, Any]:
+    return {"notebookId": item}
 
 
 ROWS: dict[str, Row] = {
@@ -46,33 +46,33 @@ ROWS: dict[str, Row] = {
     "NotebookService/ListNotebookSources": Row(World.notebook, by_id, NOTEBOOKS_READ),
     "NotebookService/AddNotebookSources": Row(World.notebook, by_id, NOTEBOOKS_EDITED),
     "NotebookService/RemoveNotebookSources": Row(
-        World.notebook, lambda one: {"id": one, "sourceIds": [one]}, NOTEBOOKS_EDITED
+        World.notebook, lambda item: {"id": item, "sourceIds": [item]}, NOTEBOOKS_EDITED
     ),
     "NotebookService/GiveNotebookAccess": Row(
-        World.notebook, lambda one: {"id": one, "sourceIds": [one]}, NOTEBOOKS_EDITED
+        World.notebook, lambda item: {"id": item, "sourceIds": [item]}, NOTEBOOKS_EDITED
     ),
     "NotebookService/ListNotebookMembers": Row(World.notebook, by_id, NOTEBOOKS_READ),
     "NotebookService/SetNotebookMember": Row(
-        World.notebook, lambda one: {"id": one, "userId": 1, "role": "NOTEBOOK_ROLE_EDITOR"}, NOTEBOOKS_MANAGED
+        World.notebook, lambda item: {"id": item, "userId": 1, "role": "NOTEBOOK_ROLE_EDITOR"}, NOTEBOOKS_MANAGED
     ),
     "NotebookService/RemoveNotebookMember": Row(
-        World.notebook, lambda one: {"id": one, "userId": 1}, NOTEBOOKS_MANAGED
+        World.notebook, lambda item: {"id": item, "userId": 1}, NOTEBOOKS_MANAGED
     ),
     "NotebookService/SetNotebookGroup": Row(
         World.notebook,
-        lambda one: {"id": one, "groupId": NOTEBOOK_GROUP, "role": "NOTEBOOK_ROLE_EDITOR"},
+        lambda item: {"id": item, "groupId": NOTEBOOK_GROUP, "role": "NOTEBOOK_ROLE_EDITOR"},
         NOTEBOOKS_MANAGED,
     ),
     "NotebookService/RemoveNotebookGroup": Row(
-        World.notebook, lambda one: {"id": one, "groupId": NOTEBOOK_GROUP}, NOTEBOOKS_MANAGED
+        World.notebook, lambda item: {"id": item, "groupId": NOTEBOOK_GROUP}, NOTEBOOKS_MANAGED
     ),
     "NotebookService/ListNotebookSessions": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
     "NotebookNoteService/ListNotebookNotes": Row(World.notebook, _of_notebook, NOTEBOOKS_ASKED),
     "NotebookNoteService/CreateNotebookNote": Row(
-        World.notebook, lambda one: {"notebookId": one, "note": {"title": name(), "content": "x"}}, NOTEBOOKS_ASKED
+        World.notebook, lambda item: {"notebookId": item, "note": {"title": name(), "content": "x"}}, NOTEBOOKS_ASKED
     ),
     "NotebookNoteService/SaveNotebookNote": Row(
-        World.notebook_answer, lambda one: {"notebookId": one, "messageId": one}, NOTEBOOKS_ASKED
+        World.notebook_answer, lambda item: {"notebookId": item, "messageId": item}, NOTEBOOKS_ASKED
     ),
     "NotebookNoteService/GetNotebookNote": Row(World.notebook_note, by_id, NOTES_READ),
     "NotebookNoteService/UpdateNotebookNote": Row(
@@ -84,6 +84,6 @@ ROWS: dict[str, Row] = {
     "NotebookService/GetNotebookSummary": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
     "NotebookService/RequestNotebookSummary": Row(World.notebook, by_id, NOTEBOOKS_ASKED),
     "NotebookService/StartNotebookTemplate": Row(
-        World.notebook, lambda one: {"id": one, "template": "NOTEBOOK_TEMPLATE_SUMMARY"}, NOTEBOOKS_ASKED
+        World.notebook, lambda item: {"id": item, "template": "NOTEBOOK_TEMPLATE_SUMMARY"}, NOTEBOOKS_ASKED
     ),
 }

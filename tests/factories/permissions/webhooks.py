@@ -30,6 +30,6 @@ ROWS: dict[str, Row] = {
     "WebhookService/DeleteWebhook": Row(World.webhook, by_id, _CHANGED),
     "WebhookService/RotateWebhookSecret": Row(World.webhook, by_id, _CHANGED),
     "WebhookService/TestWebhook": Row(World.webhook, by_id, _CHANGED),
-    "WebhookService/ListWebhookDeliveries": Row(World.webhook, lambda one: {"webhookId": one}, _READ),
+    "WebhookService/ListWebhookDeliveries": Row(World.webhook, lambda item: {"webhookId": item}, _READ),
     "WebhookService/ReplayWebhookDelivery": Row(World.webhook_delivery, by_id, _CHANGED),
 }

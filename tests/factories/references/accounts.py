@@ -17,17 +17,17 @@ async def no_user(world: World, ownership: str, somebody: Client) -> int:
 def preferred(make: Make, preferences: Callable[[Any], dict[str, Any]], hidden: str) -> dict[str, Use]:
     """Returns what a person prefers, by the method that says it."""
 
-    def account(one: Any) -> dict[str, Any]:
-        return {"user": {"userName": name(), "email": f"{name()}@example.org", "preferences": preferences(one)}}
+    def account(item: Any) -> dict[str, Any]:
+        return {"user": {"userName": name(), "email": f"{name()}@example.org", "preferences": preferences(item)}}
 
-    def change(one: Any) -> dict[str, Any]:
-        return {"user": {"preferences": preferences(one)}, "updateMask": "preferences"}
+    def change(item: Any) -> dict[str, Any]:
+        return {"user": {"preferences": preferences(item)}, "updateMask": "preferences"}
 
     return {
         "UserService/CreateUser": Use(make, asks(account), hidden, role="superadmin"),
         "UserService/UpdateCurrentUser": Use(make, asks(change), hidden),
         "UserService/UpdateUser": Use(
-            make, about(World.unneeded_user, lambda user, one: {"id": user} | change(one)), hidden, role="superadmin"
+            make, about(World.unneeded_user, lambda user, item: {"id": user} | change(item)), hidden, role="superadmin"
         ),
     }
 
@@ -35,18 +35,18 @@ def preferred(make: Make, preferences: Callable[[Any], dict[str, Any]], hidden: 
 def _limit(scope: str, field: str) -> Callable[[Any], dict[str, Any]]:
     """Returns the request of a quota for a group or a person."""
     given = {"scope": f"QUOTA_SCOPE_{scope}", "period": "QUOTA_PERIOD_MONTH", "maxTokens": 5}
-    return lambda one: {"quota": given | {field: one}}
+    return lambda item: {"quota": given | {field: item}}
 
 
 def _changed(key: str) -> Callable[[Any, Any], dict[str, Any]]:
-    return lambda own, one: {"id": own, "quota": {key: one}, "updateMask": key}
+    return lambda own, item: {"id": own, "quota": {key: item}, "updateMask": key}
 
 
 def _service_account(key: str, *, many: bool = False) -> Any:
     """Returns a change of a service account that refers to something."""
 
-    def change(own: Any, one: Any) -> dict[str, Any]:
-        return {"id": own, "serviceAccount": {key: [one] if many else one}, "updateMask": key}
+    def change(own: Any, item: Any) -> dict[str, Any]:
+        return {"id": own, "serviceAccount": {key: [item] if many else item}, "updateMask": key}
 
     return about(World.service_account, change)
 
@@ -54,7 +54,7 @@ def _service_account(key: str, *, many: bool = False) -> Any:
 USES: dict[tuple[str, str], Use] = {
     # What its owner has removed must be kept, too.
     ("LegalHoldService/CreateLegalHold", "legal_hold.chat_session_id"): Use(
-        World.session, asks(lambda one: {"legalHold": {"chatSessionId": one, "reason": "Case 7"}}), "", OK
+        World.session, asks(lambda item: {"legalHold": {"chatSessionId": item, "reason": "Case 7"}}), "", OK
     ),
     **{
         ("QuotaService/UpdateQuota", f"quota.{field}"): Use(
@@ -71,17 +71,19 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("QuotaService/CreateQuota", "quota.user_id"): Use(no_user, asks(_limit("USER", "userId")), "", role="superadmin"),
     ("ApiKeyService/CreateApiKey", "assistant_ids"): Use(
-        World.assistant, asks(lambda one: {"name": name(), "assistantIds": [one]}), "hidden"
+        World.assistant, asks(lambda item: {"name": name(), "assistantIds": [item]}), "hidden"
     ),
     ("ApiKeyService/CreateApiKey", "connector_ids"): Use(
-        World.connector, asks(lambda one: {"name": name(), "connectorIds": [one]})
+        World.connector, asks(lambda item: {"name": name(), "connectorIds": [item]})
     ),
     ("ServiceAccountService/ListServiceAccounts", "owner_group_id"): Use(
-        World.group, asks(lambda one: {"ownerGroupId": one}), "", NOTHING
+        World.group, asks(lambda item: {"ownerGroupId": item}), "", NOTHING
     ),
     ("ServiceAccountService/CreateServiceAccount", "service_account.groups"): Use(
         no_group,
-        about(World.group, lambda own, one: {"serviceAccount": {"name": name(), "ownerGroupId": own, "groups": [one]}}),
+        about(
+            World.group, lambda own, item: {"serviceAccount": {"name": name(), "ownerGroupId": own, "groups": [item]}}
+        ),
         "",
         role="superadmin",
     ),
@@ -93,35 +95,35 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("ServiceAccountService/CreateServiceAccountKey", "assistant_ids"): Use(
         World.assistant,
-        about(World.service_account, lambda own, one: {"id": own, "name": name(), "assistantIds": [one]}),
+        about(World.service_account, lambda own, item: {"id": own, "name": name(), "assistantIds": [item]}),
         "hidden",
         role="superadmin",
     ),
     ("ServiceAccountService/CreateServiceAccountKey", "connector_ids"): Use(
         World.connector,
-        about(World.service_account, lambda own, one: {"id": own, "name": name(), "connectorIds": [one]}),
+        about(World.service_account, lambda own, item: {"id": own, "name": name(), "connectorIds": [item]}),
         role="superadmin",
     ),
     ("GroupService/AddGroupMembers", "user_ids"): Use(
-        no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
+        no_user, about(World.group, lambda own, item: {"id": own, "userIds": [item]}), "", role="superadmin"
     ),
     ("GroupService/RemoveGroupMembers", "user_ids"): Use(
-        no_user, about(World.group, lambda own, one: {"id": own, "userIds": [one]}), "", role="superadmin"
+        no_user, about(World.group, lambda own, item: {"id": own, "userIds": [item]}), "", role="superadmin"
     ),
     ("GroupService/SetGroupAdmin", "user_id"): Use(
         no_user,
-        about(World.group, lambda own, one: {"id": own, "userId": one, "isAdmin": True}),
+        about(World.group, lambda own, item: {"id": own, "userId": item, "isAdmin": True}),
         "",
         role="superadmin",
     ),
     ("ScimClientService/GiveUserToScimClient", "user_id"): Use(
-        no_user, about(World.scim_client, lambda own, one: {"id": own, "userId": one}), "", role="superadmin"
+        no_user, about(World.scim_client, lambda own, item: {"id": own, "userId": item}), "", role="superadmin"
     ),
 } | {
     (method, f"user.preferences.{field}"): use
     for field, make, preferences, hidden in (
-        ("default_assistant_id", World.assistant, lambda one: {"defaultAssistantId": one}, "hidden"),
-        ("run_options.llm_id", World.llm, lambda one: {"runOptions": {"llmId": one}}, ""),
+        ("default_assistant_id", World.assistant, lambda item: {"defaultAssistantId": item}, "hidden"),
+        ("run_options.llm_id", World.llm, lambda item: {"runOptions": {"llmId": item}}, ""),
     )
     for method, use in preferred(make, preferences, hidden).items()
 }

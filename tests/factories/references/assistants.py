@@ -41,7 +41,7 @@ def for_a_group(*, new: bool) -> Use:
 
 A_MEMBER = Use(
     World.assistant,
-    asks(lambda one: {"assistant": {"name": name(), "members": [{"assistantId": one}]}}),
+    asks(lambda item: {"assistant": {"name": name(), "members": [{"assistantId": item}]}}),
     "",
     role="superadmin",
 )
@@ -64,8 +64,8 @@ USES: dict[tuple[str, str], Use] = {
         World.assistant,
         about(
             World.assistant,
-            lambda one, member: {
-                "id": one,
+            lambda own, member: {
+                "id": own,
                 "assistant": {"members": [{"assistantId": member}]},
                 "updateMask": "members",
             },
@@ -85,19 +85,22 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("AssistantService/UpdateAssistant", "assistant.llm_id"): Use(
         World.llm,
-        about(World.assistant, lambda one, llm: {"id": one, "assistant": {"llmId": llm}, "updateMask": "llmId"}),
+        about(
+            World.assistant,
+            lambda assistant, llm: {"id": assistant, "assistant": {"llmId": llm}, "updateMask": "llmId"},
+        ),
         "",
         role="superadmin",
     ),
     ("LlmService/TestLlmSettings", "id"): Use(
         World.llm,
-        asks(lambda one: {"id": one, "llm": {"name": "m", "modelId": "m"} | NOWHERE}),
+        asks(lambda item: {"id": item, "llm": {"name": "m", "modelId": "m"} | NOWHERE}),
         "",
         role="superadmin",
     ),
     ("LlmService/ListOfferedModels", "id"): Use(
         World.llm,
-        asks(lambda one: {"id": one} | NOWHERE),
+        asks(lambda item: {"id": item} | NOWHERE),
         "",
         role="superadmin",
     ),

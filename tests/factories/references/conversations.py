@@ -49,10 +49,12 @@ def of_passage(given: dict[str, Any]) -> Callable[[World, Client, Any], Awaitabl
 LLM = Use(World.llm, asks(lambda llm: {"content": "x", "options": {"llmId": llm}}), "")
 
 
-DOCUMENTS = Use(World.document, asks(lambda one: {"content": "x", "documentIds": [one]}), "foreign", role="superadmin")
+DOCUMENTS = Use(
+    World.document, asks(lambda item: {"content": "x", "documentIds": [item]}), "foreign", role="superadmin"
+)
 
 
-ASSISTANT = Use(World.assistant, asks(lambda one: {"content": "x", "assistantId": one}), "hidden")
+ASSISTANT = Use(World.assistant, asks(lambda item: {"content": "x", "assistantId": item}), "hidden")
 
 
 async def answered_session(world: World, ownership: str, somebody: Client) -> int:
@@ -77,7 +79,7 @@ def _recipients(
 
     def use(made: Make, field: str) -> Use:
         hidden = "" if made is no_name else "foreign"
-        return Use(made, about(make, lambda own, one: ask(own, {field: one})), hidden, expected)
+        return Use(made, about(make, lambda own, item: ask(own, {field: item})), hidden, expected)
 
     return {
         (method, f"{path}recipients.user_id"): use(World.user, "userId"),
@@ -107,20 +109,20 @@ USES: dict[tuple[str, str], Use] = {
     ("ChatMessageService/StreamMessage", "options.llm_id"): LLM,
     ("ChatMessageService/EditMessage", "options.llm_id"): Use(
         World.llm,
-        about(World.message, lambda one, llm: {"id": one, "content": "x", "options": {"llmId": llm}}),
+        about(World.message, lambda message, llm: {"id": message, "content": "x", "options": {"llmId": llm}}),
         "",
     ),
     ("ChatMessageService/RegenerateMessage", "options.llm_id"): Use(
-        World.llm, about(World.message, lambda one, llm: {"id": one, "options": {"llmId": llm}}), ""
+        World.llm, about(World.message, lambda message, llm: {"id": message, "options": {"llmId": llm}}), ""
     ),
     ("ChatSessionService/CreateChatSession", "chat_session.assistant_id"): Use(
-        World.assistant, asks(lambda one: {"chatSession": {"assistantId": one}}), "hidden"
+        World.assistant, asks(lambda item: {"chatSession": {"assistantId": item}}), "hidden"
     ),
     ("ChatSessionService/UpdateChatSession", "chat_session.assistant_id"): Use(
         World.assistant,
         about(
             World.session,
-            lambda session, one: {"id": session, "chatSession": {"assistantId": one}, "updateMask": "assistantId"},
+            lambda session, item: {"id": session, "chatSession": {"assistantId": item}, "updateMask": "assistantId"},
         ),
         "hidden",
     ),
@@ -150,15 +152,15 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("SessionShareService/CreateSessionShare", "session_share.head_message_id"): Use(
         World.message,
-        about(World.session, lambda session, one: {"chatSessionId": session, "sessionShare": {"headMessageId": one}}),
+        about(World.session, lambda session, item: {"chatSessionId": session, "sessionShare": {"headMessageId": item}}),
     ),
     ("SessionShareService/RefreshSessionShare", "session_share.head_message_id"): Use(
         World.message,
-        about(World.session_share, lambda share, one: {"id": share, "sessionShare": {"headMessageId": one}}),
+        about(World.session_share, lambda share, item: {"id": share, "sessionShare": {"headMessageId": item}}),
     ),
     ("SessionShareService/PreviewSessionShare", "session_share.head_message_id"): Use(
         World.message,
-        about(World.session, lambda session, one: {"chatSessionId": session, "sessionShare": {"headMessageId": one}}),
+        about(World.session, lambda session, item: {"chatSessionId": session, "sessionShare": {"headMessageId": item}}),
     ),
     **_recipients("SessionShareService/CreateSessionShare", "session_share.", answered_session, _shared_with),
     **_recipients("SessionShareService/PreviewSessionShare", "session_share.", answered_session, _shared_with, OK),
@@ -166,36 +168,36 @@ USES: dict[tuple[str, str], Use] = {
         "SessionShareService/RefreshSessionShare",
         "session_share.",
         answered_share,
-        lambda share, one: {"id": share, "sessionShare": {"recipients": [one]}},
+        lambda share, item: {"id": share, "sessionShare": {"recipients": [item]}},
         OK,
     ),
     **_recipients("SessionShareService/AddSessionShareRecipients", "", World.session_share, _with_recipient),
     **_recipients("SessionShareService/RemoveSessionShareRecipients", "", World.session_share, _with_recipient),
     ("ChatSessionService/ListChatSessions", "assistant_id"): Use(
-        World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
+        World.assistant, asks(lambda item: {"assistantId": item}), hidden="hidden", expected=NOTHING
     ),
     ("FeedbackService/ListFeedback", "assistant_id"): Use(
-        World.assistant, asks(lambda one: {"assistantId": one}), "", expected=NOTHING, role="superadmin"
+        World.assistant, asks(lambda item: {"assistantId": item}), "", expected=NOTHING, role="superadmin"
     ),
     ("FeedbackService/ListFeedback", "llm_id"): Use(
-        World.llm, asks(lambda one: {"llmId": one}), "", expected=NOTHING, role="superadmin"
+        World.llm, asks(lambda item: {"llmId": item}), "", expected=NOTHING, role="superadmin"
     ),
     ("FeedbackService/ListFeedback", "user_id"): Use(
-        World.user, asks(lambda one: {"userId": one}), "", expected=NOTHING, role="superadmin"
+        World.user, asks(lambda item: {"userId": item}), "", expected=NOTHING, role="superadmin"
     ),
     ("FeedbackService/ListFeedback", "connector_id"): Use(
-        World.connector, asks(lambda one: {"connectorId": one}), "", expected=NOTHING, role="superadmin"
+        World.connector, asks(lambda item: {"connectorId": item}), "", expected=NOTHING, role="superadmin"
     ),
     ("RunService/ListRuns", "chat_session_id"): Use(
-        World.session, asks(lambda one: {"chatSessionId": one}), expected=NOTHING, role="superadmin"
+        World.session, asks(lambda item: {"chatSessionId": item}), expected=NOTHING, role="superadmin"
     ),
     ("RunService/ListRuns", "assistant_id"): Use(
-        World.assistant, asks(lambda one: {"assistantId": one}), hidden="hidden", expected=NOTHING
+        World.assistant, asks(lambda item: {"assistantId": item}), hidden="hidden", expected=NOTHING
     ),
-    ("RunService/ListRuns", "llm_id"): Use(World.llm, asks(lambda one: {"llmId": one}), hidden="", expected=NOTHING),
-    ("RunService/ListRuns", "user_id"): Use(World.user, asks(lambda one: {"userId": one}), expected=NOTHING),
+    ("RunService/ListRuns", "llm_id"): Use(World.llm, asks(lambda item: {"llmId": item}), hidden="", expected=NOTHING),
+    ("RunService/ListRuns", "user_id"): Use(World.user, asks(lambda item: {"userId": item}), expected=NOTHING),
     ("RunService/ProvideInput", "chat_session_id"): Use(
-        World.session, asks(lambda one: {"chatSessionId": one, "content": "x"}), over_rest=False
+        World.session, asks(lambda item: {"chatSessionId": item, "content": "x"}), over_rest=False
     ),
     ("RunService/ApproveToolCall", "tool_call_id"): Use(
         tool_call,

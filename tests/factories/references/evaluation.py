@@ -7,8 +7,8 @@ from tests.factories.references.use import Use, about, asks
 from tests.factories.world import World, name
 
 
-def _evaluates(one: Any) -> dict[str, Any]:
-    return {"datasetId": one}
+def _evaluates(item: Any) -> dict[str, Any]:
+    return {"datasetId": item}
 
 
 USES: dict[tuple[str, str], Use] = {
@@ -17,19 +17,22 @@ USES: dict[tuple[str, str], Use] = {
     ),
     ("EvaluationDatasetService/UpdateEvaluationDataset", "dataset.groups"): Use(
         no_group,
-        about(World.dataset, lambda one, group: {"id": one, "dataset": {"groups": [group]}, "updateMask": "groups"}),
+        about(
+            World.dataset,
+            lambda dataset, group: {"id": dataset, "dataset": {"groups": [group]}, "updateMask": "groups"},
+        ),
         "hidden",
     ),
     ("EvaluationDatasetService/AddRatedAnswers", "chat_session_id"): Use(
-        World.session, about(World.dataset, lambda one, session: {"datasetId": one, "chatSessionId": session})
+        World.session, about(World.dataset, lambda dataset, session: {"datasetId": dataset, "chatSessionId": session})
     ),
     ("EvaluationRunService/StartEvaluationRun", "assistant_id"): Use(
         World.assistant,
-        about(World.filled_dataset, lambda one, assistant: {"datasetId": one, "assistantId": assistant}),
+        about(World.filled_dataset, lambda dataset, assistant: {"datasetId": dataset, "assistantId": assistant}),
         "hidden",
     ),
     ("EvaluationRunService/StartEvaluationRun", "judge_llm_id"): Use(
-        World.llm, about(World.filled_dataset, lambda one, llm: {"datasetId": one, "judgeLlmId": llm}), ""
+        World.llm, about(World.filled_dataset, lambda dataset, llm: {"datasetId": dataset, "judgeLlmId": llm}), ""
     ),
     ("EvaluationRunService/ListEvaluationRuns", "dataset_id"): Use(World.dataset, asks(_evaluates)),
 }

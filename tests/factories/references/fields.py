@@ -37,7 +37,7 @@ def _leaves(given: dict[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
         if isinstance(value, dict):
             yield from _leaves(value, f"{path}{name_}.")
         else:
-            yield from ((f"{path}{name_}", one) for one in (value if isinstance(value, list) else [value]))
+            yield from ((f"{path}{name_}", each) for each in (value if isinstance(value, list) else [value]))
 
 
 def _snake(field: str) -> str:

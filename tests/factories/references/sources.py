@@ -30,11 +30,11 @@ SCOPE = {"scope": "SCOPE_GROUP"}
 
 USES: dict[tuple[str, str], Use] = {
     ("ConnectorService/ListConnectors", "name"): Use(
-        connector_name, asks(lambda one: {"name": one}), expected=NOTHING, role="superadmin"
+        connector_name, asks(lambda item: {"name": item}), expected=NOTHING, role="superadmin"
     ),
     ("ConnectorService/CreateConnector", "connector.scope_id"): Use(
         group,
-        asks(lambda one: {"connector": {"name": name(), "type": "CONNECTOR_TYPE_FILE", "scopeId": one} | SCOPE}),
+        asks(lambda item: {"connector": {"name": name(), "type": "CONNECTOR_TYPE_FILE", "scopeId": item} | SCOPE}),
         expected="GROUP_REQUIRED",
         role="admin",
     ),
@@ -42,60 +42,62 @@ USES: dict[tuple[str, str], Use] = {
         group,
         about(
             World.connector,
-            lambda own, one: {"id": own, "connector": {"scopeId": one} | SCOPE, "updateMask": "scope,scopeId"},
+            lambda own, item: {"id": own, "connector": {"scopeId": item} | SCOPE, "updateMask": "scope,scopeId"},
         ),
         expected="GROUP_REQUIRED",
         role="admin",
     ),
     ("DocumentService/ListDocuments", "connector_id"): Use(
-        World.connector, asks(lambda one: {"connectorId": one}), expected=NOTHING
+        World.connector, asks(lambda item: {"connectorId": item}), expected=NOTHING
     ),
     ("DocumentService/ListDocuments", "filter.connector_ids"): Use(
-        World.connector, asks(lambda one: {"filter": {"connectorIds": [one]}}), expected=NOTHING
+        World.connector, asks(lambda item: {"filter": {"connectorIds": [item]}}), expected=NOTHING
     ),
     ("DocumentService/CountDocuments", "filter.connector_ids"): Use(
-        World.connector, asks(lambda one: {"filter": {"connectorIds": [one], "query": "\x01"}}), expected=NOTHING
+        World.connector, asks(lambda item: {"filter": {"connectorIds": [item], "query": "\x01"}}), expected=NOTHING
     ),
     ("DocumentService/DeleteDocuments", "selection.filter.connector_ids"): Use(
-        World.connector, asks(lambda one: {"selection": {"filter": {"connectorIds": [one]}}}), expected=NOTHING
+        World.connector, asks(lambda item: {"selection": {"filter": {"connectorIds": [item]}}}), expected=NOTHING
     ),
     ("DocumentService/RetryDocuments", "selection.filter.connector_ids"): Use(
-        World.connector, asks(lambda one: {"selection": {"filter": {"connectorIds": [one]}}}), expected=NOTHING
+        World.connector, asks(lambda item: {"selection": {"filter": {"connectorIds": [item]}}}), expected=NOTHING
     ),
     ("DocumentService/MoveDocuments", "selection.ids"): Use(
         World.document,
-        about(World.connector, lambda own, one: {"selection": {"ids": [one]}, "connectorId": own}),
+        about(World.connector, lambda own, item: {"selection": {"ids": [item]}, "connectorId": own}),
     ),
     ("DocumentService/MoveDocuments", "selection.filter.connector_ids"): Use(
         World.connector,
-        about(World.connector, lambda own, one: {"selection": {"filter": {"connectorIds": [one]}}, "connectorId": own}),
+        about(
+            World.connector, lambda own, item: {"selection": {"filter": {"connectorIds": [item]}}, "connectorId": own}
+        ),
         expected=NOTHING,
     ),
     ("DocumentService/ListDocuments", "filter.parent_id"): Use(
-        archive, asks(lambda one: {"filter": {"parentId": one}}), expected=NOTHING
+        archive, asks(lambda item: {"filter": {"parentId": item}}), expected=NOTHING
     ),
     ("DocumentService/CountDocuments", "filter.parent_id"): Use(
-        archive, asks(lambda one: {"filter": {"parentId": one, "query": "\x01"}}), expected=NOTHING
+        archive, asks(lambda item: {"filter": {"parentId": item, "query": "\x01"}}), expected=NOTHING
     ),
     ("DocumentService/DeleteDocuments", "selection.filter.parent_id"): Use(
-        archive, asks(lambda one: {"selection": {"filter": {"parentId": one}}}), expected=NOTHING
+        archive, asks(lambda item: {"selection": {"filter": {"parentId": item}}}), expected=NOTHING
     ),
     ("DocumentService/RetryDocuments", "selection.filter.parent_id"): Use(
-        archive, asks(lambda one: {"selection": {"filter": {"parentId": one}}}), expected=NOTHING
+        archive, asks(lambda item: {"selection": {"filter": {"parentId": item}}}), expected=NOTHING
     ),
     ("DocumentService/MoveDocuments", "selection.filter.parent_id"): Use(
         archive,
-        about(World.connector, lambda own, one: {"selection": {"filter": {"parentId": one}}, "connectorId": own}),
+        about(World.connector, lambda own, item: {"selection": {"filter": {"parentId": item}}, "connectorId": own}),
         expected=NOTHING,
     ),
     ("SearchService/Search", "notebook_id"): Use(
         World.notebook,
-        asks(lambda one: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "notebookId": one}),
+        asks(lambda item: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "notebookId": item}),
         role="superadmin",
     ),
     ("SearchService/Search", "connector_ids"): Use(
         World.connector,
-        asks(lambda one: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "connectorIds": [one]}),
+        asks(lambda item: {"query": "x", "mode": "SEARCH_MODE_LEXICAL", "connectorIds": [item]}),
         expected=NOTHING,
         role="superadmin",
     ),
