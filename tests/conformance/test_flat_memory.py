@@ -129,12 +129,12 @@ class _LargeGraph(GraphServer):
 
     def _large(self, request: web.Request, size: int, count: int, make: Any, last: str) -> web.Response:
         begin = int(request.query.get("$skiptoken", "0"))
-        place = f"{self.origin}{request.rel_url.raw_path}"
+        address = f"{self.origin}{request.rel_url.raw_path}"
         answer: dict[str, Any] = {"value": make(range(begin, begin + size))}
         if begin + size < count:
-            answer["@odata.nextLink"] = f"{place}?$skiptoken={begin + size}"
+            answer["@odata.nextLink"] = f"{address}?$skiptoken={begin + size}"
         elif last:
-            answer[last] = f"{place}?token=1"
+            answer[last] = f"{address}?token=1"
         return web.Response(body=msgspec.json.encode(answer), content_type="application/json")
 
     def _files(self, places: Sequence[int]) -> list[dict[str, Any]]:
@@ -235,14 +235,14 @@ async def test_a_folder_of_the_server(tmp_path: Path) -> None:
 
 async def test_sitemaps() -> None:
     async def answer(request: web.Request) -> web.Response:
-        place = f"http://{request.host}"
+        origin = f"http://{request.host}"
         match request.path:
             case "/sitemap.xml":
-                inner = "".join(f"<sitemap><loc>{place}/{each}.xml</loc></sitemap>" for each in ("a", "b"))
+                inner = "".join(f"<sitemap><loc>{origin}/{each}.xml</loc></sitemap>" for each in ("a", "b"))
                 text = f"<sitemapindex>{inner}</sitemapindex>"
             case "/a.xml" | "/b.xml":
                 name = request.path[1]
-                urls = (f"<url><loc>{place}/{name}/{at}</loc></url>" for at in range(ITEMS // 2))
+                urls = (f"<url><loc>{origin}/{name}/{at}</loc></url>" for at in range(ITEMS // 2))
                 text = f"<urlset>{''.join(urls)}</urlset>"
             case _:
                 return web.Response(status=404)

@@ -20,10 +20,10 @@ CALL = CallContext(method="", metadata={}, peer="")
 
 
 def method(name: str) -> Method:
-    return next(one for one in public.LlmService.__methods__ if one.name == name)
+    return next(each for each in public.LlmService.__methods__ if each.name == name)
 
 
-async def called(one: Method, data: dict[str, Any], answer: Any = None) -> tuple[Any, Any]:
+async def called(method_: Method, data: dict[str, Any], answer: Any = None) -> tuple[Any, Any]:
     """Calls a method that answers with its request's model or with `answer`; returns its request and its response."""
     requests = []
 
@@ -38,8 +38,8 @@ async def called(one: Method, data: dict[str, Any], answer: Any = None) -> tuple
         raise AssertionError(item)
 
     tokens: Any = SimpleNamespace(open=lambda call, request: request, seal=lambda call, request, page: None)
-    service: Any = SimpleNamespace(**{one.attribute: function})
-    response = await bind(service, one, (), tokens)(CALL, read, emit)
+    service: Any = SimpleNamespace(**{method_.attribute: function})
+    response = await bind(service, method_, (), tokens)(CALL, read, emit)
     return requests[0], response
 
 
@@ -113,8 +113,8 @@ async def update(quotas: Quotas, quota: dict[str, Any], mask: str) -> None:
         raise AssertionError(item)
 
     service: Any = quotas
-    (one,) = (each for each in public.QuotaService.__methods__ if each.name == "UpdateQuota")
-    await bind(service, one, ())(CALL, read, emit)
+    (update,) = (each for each in public.QuotaService.__methods__ if each.name == "UpdateQuota")
+    await bind(service, update, ())(CALL, read, emit)
 
 
 @pytest.mark.parametrize(
@@ -148,9 +148,9 @@ async def test_an_immutable_field_may_be_sent_back_as_it_was_read() -> None:
 def test_a_service_whose_immutable_fields_cannot_be_compared_is_not_bound() -> None:
     methods = tuple(each for each in public.QuotaService.__methods__ if each.name != "GetQuota")
     service: Any = type("Blind", (Quotas,), {"__methods__": methods})()
-    (one,) = (each for each in methods if each.name == "UpdateQuota")
+    (update,) = (each for each in methods if each.name == "UpdateQuota")
     with pytest.raises(ValueError, match="needs `get_quota`"):
-        bind(service, one, ())
+        bind(service, update, ())
 
 
 def test_a_schema_says_who_writes_a_field() -> None:
@@ -179,8 +179,8 @@ def messages(kind: Any) -> set[Any]:
 
 def shared() -> set[Any]:
     """The messages that requests and responses share."""
-    asked = set[Any]().union(*(messages(one.input_type) for one in METHODS.values()))
-    answered = set[Any]().union(*(messages(one.output_type) for one in METHODS.values()))
+    asked = set[Any]().union(*(messages(each.input_type) for each in METHODS.values()))
+    answered = set[Any]().union(*(messages(each.output_type) for each in METHODS.values()))
     return asked & answered
 
 
@@ -197,7 +197,7 @@ def test_of_a_shared_message_it_is_said_what_the_server_sets() -> None:
 def _only_read() -> set[Any]:
     """The messages that requests have only inside of what the server sets."""
     written: set[Any] = set()
-    waiting: list[Descriptor] = [one.input_type for one in METHODS.values()]
+    waiting: list[Descriptor] = [each.input_type for each in METHODS.values()]
     while waiting:
         message = waiting.pop()
         if message not in written:

@@ -66,7 +66,7 @@ async def test_path_and_query(sample: SimpleNamespace, url: str, expected: dict[
 
 
 @for_each(
-    ("method", "url", "body", "place"),
+    ("method", "url", "body", "field"),
     [
         ("GET", "/v1/things/x", None, "id"),
         ("GET", "/v1/things/9223372036854775808", None, "id"),
@@ -99,7 +99,7 @@ async def test_path_and_query(sample: SimpleNamespace, url: str, expected: dict[
     ],
 )  # fmt: skip
 async def test_a_wrong_request_is_refused_with_its_place(
-    sample: SimpleNamespace, method: str, url: str, body: bytes | None, place: str
+    sample: SimpleNamespace, method: str, url: str, body: bytes | None, field: str
 ) -> None:
     service = make_service(sample)
     async with http_client(service) as client:
@@ -107,8 +107,8 @@ async def test_a_wrong_request_is_refused_with_its_place(
     error = response.json()["error"]
     assert response.status_code == 400, response.text
     assert (error["code"], error["reason"]) == ("INVALID_ARGUMENT", "VALIDATION_FAILED")
-    assert place in error["metadata"]
-    assert place in error["message"]
+    assert field in error["metadata"]
+    assert field in error["message"]
     assert service.calls == []
 
 

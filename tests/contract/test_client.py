@@ -216,13 +216,13 @@ async def test_another_server_than_echomind_is_recognized(
             await Client(RestTransport(origin, session)).call(LlmService.list_llms)
 
 
-@pytest.mark.parametrize(("given", "place"), [({}, "-"), ({"chatSessionId": 7}, "7")])
-def test_a_dash_in_a_path_means_an_unset_optional_field(given: dict[str, Any], place: str) -> None:
+@pytest.mark.parametrize(("given", "segment"), [({}, "-"), ({"chatSessionId": 7}, "7")])
+def test_a_dash_in_a_path_means_an_unset_optional_field(given: dict[str, Any], segment: str) -> None:
     method, known = lookup(ChatMessageService.send_message)
     sent = http_call(method, {"content": "x"} | given)
-    assert (sent.path, sent.body) == (f"/api/v1/chat-sessions/{place}/messages", {"content": "x"})
+    assert (sent.path, sent.body) == (f"/api/v1/chat-sessions/{segment}/messages", {"content": "x"})
     shape = RequestShape(known.request, ["chat_session_id"], "*", patch=False)
-    read = known.request.model_validate(shape.read([place], b"", b'{"content": "x"}'))
+    read = known.request.model_validate(shape.read([segment], b"", b'{"content": "x"}'))
     assert read.model_dump(mode="json", exclude_unset=True) == {"content": "x"} | given
 
 

@@ -73,8 +73,10 @@ def test_linked_files_exist() -> None:
 def test_named_files_exist() -> None:
     tops = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"dist", "build"}
     names = [(page, name) for page in PAGES for name in _INLINE.findall(_FENCE.sub("", page.read_text()))]
-    files = [one for one in names if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", one[1]) and one[1].split("/")[0] in tops]
-    missing = [one for one in files if not (ROOT / one[1]).exists() and not (ROOT / f"{one[1]}.py").exists()]
+    files = [
+        found for found in names if re.fullmatch(r"[\w.-]+(/[\w.-]*)+", found[1]) and found[1].split("/")[0] in tops
+    ]
+    missing = [found for found in files if not (ROOT / found[1]).exists() and not (ROOT / f"{found[1]}.py").exists()]
     assert missing == []
 
 
@@ -124,7 +126,7 @@ def test_settings_exist() -> None:
     variable = re.compile(r'(?:envvar=|VARIABLE: Final = )"(\w+)"')
     known |= {name for file in options for name in variable.findall(file.read_text())}
     named = {(page.name, name) for page in PAGES for name in re.findall(r"ECHOMIND_\w+", page.read_text())}
-    assert [one for one in sorted(named) if one[1] not in known] == []
+    assert [found for found in sorted(named) if found[1] not in known] == []
 
 
 def _settings(section: type[BaseModel], prefix: str) -> Iterator[str]:

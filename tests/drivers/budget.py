@@ -70,9 +70,9 @@ class Answers:
 
     def answer(self) -> Text:
         """Returns an answer, which cites in each sentence when passages were searched."""
-        words = [_WORDS[place % len(_WORDS)] for place in range(_TOKENS)]
-        for sentence, place in enumerate(range(_SENTENCE - 1, _TOKENS, _SENTENCE)):
-            words[place] += f" [{sentence % 3 + 1}]." if self.searches else "."
+        words = [_WORDS[index % len(_WORDS)] for index in range(_TOKENS)]
+        for sentence, index in enumerate(range(_SENTENCE - 1, _TOKENS, _SENTENCE)):
+            words[index] += f" [{sentence % 3 + 1}]." if self.searches else "."
         return Text(" ".join(words), at_once=True)
 
 

@@ -106,7 +106,7 @@ class Conversation:
     async def todo(self, title: str, **columns: Any) -> int:
         """Returns a todo of a person, at the end of their plan."""
         given: Mapping[str, Any] = {"title": title, "chat_session_id": self.session_id, "order_index": 1} | columns
-        places = ", ".join(f"${place}" for place in range(1, len(given) + 1))
+        places = ", ".join(f"${number}" for number in range(1, len(given) + 1))
         made: int = await self.pool.fetchval(
             f"INSERT INTO todos ({', '.join(given)}) VALUES ({places}) RETURNING id", *given.values()
         )

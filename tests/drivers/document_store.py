@@ -30,14 +30,14 @@ class Store:
 
     def list_connectors(self, call: Call) -> dict[str, Any]:
         name = call.query.get("name")
-        return {"connectors": [one for one in self.connectors if name in {None, one["name"]}]}
+        return {"connectors": [connector for connector in self.connectors if name in {None, connector["name"]}]}
 
     def upload(self, call: Call) -> Any:
         form = {name: values[0] for name, values in call.body.items()}
         connector_id = int(form.get("connector_id", 0))
         if not connector_id:
             name = form.get("connector", "My files")
-            found = [one for one in self.connectors if one["name"] == name]
+            found = [connector for connector in self.connectors if connector["name"] == name]
             connector_id = (found or [self.add_connector(name, form.get("scope", "user"), form.get("group", ""))])[0][
                 "id"
             ]
@@ -69,7 +69,7 @@ class Store:
     def reconcile(self, call: Call) -> dict[str, Any]:
         connector_id = int(call.fields["id"])
         given = {file["sourceId"]: file["signature"] for file in call.body["files"]}
-        mine = {source: one for (owner, source), one in self.documents.items() if owner == connector_id}
+        mine = {source: document for (owner, source), document in self.documents.items() if owner == connector_id}
         upload = [source for source, sum_ in given.items() if mine.get(source, {}).get("signature") != sum_]
         gone = [source for source in mine if source.startswith(call.body["prefix"]) and source not in given]
         if call.body["removeMissing"]:

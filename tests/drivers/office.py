@@ -92,7 +92,7 @@ def furnish(office: Office, model_url: str) -> None:
     for person in ("ben", "ada", "eve"):
         office.run("users", "add", person, f"{person}@example.org")
     (office.folder / "contracts.json").write_text('{"s3": {"access_key": "a", "secret_key": "b"}}')
-    (questions,) = [one.text for one in snippets(EVALUATING) if one.language == "json"]
+    (questions,) = [snippet.text for snippet in snippets(EVALUATING) if snippet.language == "json"]
     (office.folder / "leave.jsonl").write_text(questions)
     office.run("ingest", "handbook", "--wait")
     scripted = ("--provider", "openai", "--model", "scripted", "--endpoint", model_url, "--provider-key", "none")

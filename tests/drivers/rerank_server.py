@@ -79,10 +79,10 @@ class RerankDouble:
         return [1 - score for score in scores] if self.is_reversed else scores
 
     def _shown(self, texts: Sequence[str], scores: Sequence[float]) -> Any:
-        order = sorted(range(len(texts)), key=lambda place: -scores[place])
+        order = sorted(range(len(texts)), key=lambda index: -scores[index])
         if self.protocol == "tei":
-            return [{"index": place, "score": scores[place]} for place in order]
-        results: list[dict[str, Any]] = [{"index": place, "relevance_score": scores[place]} for place in order]
+            return [{"index": index, "score": scores[index]} for index in order]
+        results: list[dict[str, Any]] = [{"index": index, "relevance_score": scores[index]} for index in order]
         if self.protocol == "vllm":
             for result in results:
                 result["document"] = {"text": texts[result["index"]]}

@@ -237,18 +237,18 @@ class RunSystem:
     async def _bring_on(self, run_id: UUID) -> None:
         if taken := await lease.claim(self.log, run_id, self.workers[0]):
             self.held.append(taken)
-        place = max(
-            (place for place, held in enumerate(self.held) if held.run_id == run_id),
-            key=lambda place: self.held[place].attempt,
+        index = max(
+            (number for number, held in enumerate(self.held) if held.run_id == run_id),
+            key=lambda number: self.held[number].attempt,
         )
         step = await self._open_step(run_id)
         if step is None:
-            await self.finish(place, "completed")
-        elif step["action"] == "delegate" and not step["external_task_id"] and self.held[place].run.depth >= 3:
-            await self.finish(place, "failed")
+            await self.finish(index, "completed")
+        elif step["action"] == "delegate" and not step["external_task_id"] and self.held[index].run.depth >= 3:
+            await self.finish(index, "failed")
         else:
-            await self.delegate(place)
-            await self.settle(place)
+            await self.delegate(index)
+            await self.settle(index)
 
     async def _leave(self, taken: RunLease, status: RunStatus, pending: dict[str, Any] | None = None) -> None:
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)

@@ -124,7 +124,9 @@ class Story:
                 await self._stage.call("POST", f"runs/{event.run_id}:{path}", body)
 
     def _asked(self, done: set[int]) -> SessionEvent | None:
-        return next((one for one in self.reader.events if one.HasField("input_requested") and one.id not in done), None)
+        return next(
+            (event for event in self.reader.events if event.HasField("input_requested") and event.id not in done), None
+        )
 
     # -- what the test waits for ---------------------------------------------------------------------------------
     async def is_under_way(self) -> bool:

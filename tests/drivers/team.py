@@ -224,7 +224,7 @@ class Team:
         if self.mode == "collaborate":
             return [_call("delegate_task", task)]
         named = MEMBERS[:1] if self.mode == "route" else MEMBERS if rounds == 0 else MEMBERS[1:]
-        return [_call("delegate_task", task | {"member": name}, place) for place, name in enumerate(named)]
+        return [_call("delegate_task", task | {"member": name}, number) for number, name in enumerate(named)]
 
     def check_prompt(self, messages: Sequence[Message]) -> None:
         """Fails unless each call in a prompt has exactly one result, which says something."""
@@ -357,8 +357,8 @@ class Team:
         raise AssertionError("some runs never end")
 
 
-def _call(name: str, given: dict[str, Any], place: int = 0) -> ToolCall:
-    return ToolCall(f"{name}-{place}", name, msgspec.json.encode(given).decode())
+def _call(name: str, given: dict[str, Any], number: int = 0) -> ToolCall:
+    return ToolCall(f"{name}-{number}", name, msgspec.json.encode(given).decode())
 
 
 def _hit(name: str, document_id: int) -> Hit:

@@ -81,8 +81,8 @@ async def test_three_messages_in_a_notebook_are_read_in_agnos_form(
     async with http.get("/api/v1/connectors") as response:
         connectors = {connector["name"]: connector["id"] for connector in (await response.json())["connectors"]}
     await post(http, f"notebooks/{notebook['id']}/sources:add", {"connectorIds": [connectors["Books"]]})
-    place = {"notebookId": notebook["id"], "assistantId": team["id"], "title": "Books"}
-    session = (await post(http, "chat-sessions", place))["id"]
+    session_fields = {"notebookId": notebook["id"], "assistantId": team["id"], "title": "Books"}
+    session = (await post(http, "chat-sessions", session_fields))["id"]
     began = datetime.now(UTC)
     runs = []
     for question in _QUESTIONS:

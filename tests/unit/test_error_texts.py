@@ -37,10 +37,10 @@ def messages() -> Iterator[tuple[str, ast.expr]]:
 def test_no_message_names_a_setting_or_quotes_a_driver() -> None:
     found = dict(messages())
     assert len(found) > 100
-    for place, message in found.items():
+    for line, message in found.items():
         source = ast.unparse(message)
-        assert "ECHOMIND_" not in source, f"{place}: the name of a setting belongs into `detail`"
-        assert ".details()" not in source, f"{place}: the text of a driver belongs into `detail`"
+        assert "ECHOMIND_" not in source, f"{line}: the name of a setting belongs into `detail`"
+        assert ".details()" not in source, f"{line}: the text of a driver belongs into `detail`"
 
 
 @pytest.mark.parametrize(

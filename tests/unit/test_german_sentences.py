@@ -230,7 +230,7 @@ def _model_faults() -> Iterator[str]:
             whole = f"{{1}} {template.replace('{model}', '{2}')} (HTTP {{{3 if '{model}' in template else 2}}})"
         else:
             continue
-        later = re.sub(r"\{([2-9])\}", lambda place: f"{{{int(place[1]) + 1}}}", whole)
+        later = re.sub(r"\{([2-9])\}", lambda number: f"{{{int(number[1]) + 1}}}", whole)
         yield later.replace("{1}", "{1} at {2}")  # provider and host
 
 

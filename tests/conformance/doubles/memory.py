@@ -123,8 +123,8 @@ class MemorySource(protocol.SourceConnector[MemorySettings]):
             listed = ids[: tenant.page_size]
             page = self._page(listed, is_listing=True)
             after = listed[-1] if len(ids) > len(listed) else None
-            place = {"epoch": tenant.epoch, "since": since} | ({"after": after} if after is not None else {})
-            yield _at(page, place)
+            cursor_here = {"epoch": tenant.epoch, "since": since} | ({"after": after} if after is not None else {})
+            yield _at(page, cursor_here)
             self._answered()
         while since < len(tenant.log):
             self._request()

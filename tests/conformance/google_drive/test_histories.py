@@ -34,13 +34,13 @@ class History:
     def edit(self) -> None:
         org, choice = self.org, self.random.choice
         nodes = [node for node in org.nodes.values() if node.parent]
-        place = choice([org.root_of(org.ann), *self.drives, *(node.id for node in nodes if node.mime_type == FOLDER)])
+        folder = choice([org.root_of(org.ann), *self.drives, *(node.id for node in nodes if node.mime_type == FOLDER)])
         action = choice(
             ["file", "file", "folder", "rename", "write", "share", "move", "trash", "delete", "member", "limit"]
         )
         if action in ("file", "folder") or not nodes:
             kind = FOLDER if action == "folder" else "text/plain"
-            org.add(f"{action} {next(self.numbers)}", org.ann, place, mime_type=kind)
+            org.add(f"{action} {next(self.numbers)}", org.ann, folder, mime_type=kind)
             return
         node = choice(nodes)
         if action == "rename":
@@ -50,8 +50,8 @@ class History:
         elif action == "share":
             to = choice([Grant("user", org.bob), Grant("user", org.eve), Grant("group", self.team), Grant("anyone")])
             org.share(node, *([to] if self.random.random() < 0.7 else []))
-        elif action == "move" and place not in self.below(node.id) and self.drive_of(place) == node.drive:
-            org.move(node, place)
+        elif action == "move" and folder not in self.below(node.id) and self.drive_of(folder) == node.drive:
+            org.move(node, folder)
         elif action == "trash":
             org.trash(node, is_trashed=not node.is_trashed)
         elif action == "delete":
@@ -67,8 +67,8 @@ class History:
             found |= self.below(node.id)
         return found
 
-    def drive_of(self, place: str) -> str:
-        return place if place in self.drives else self.org.nodes[place].drive
+    def drive_of(self, folder: str) -> str:
+        return folder if folder in self.drives else self.org.nodes[folder].drive
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -133,16 +133,16 @@ def request(method: str, own: Any, path: str = "", value: Any = None) -> dict[st
     made: dict[str, Any] = deepcopy(TABLE[method].ask(own))
     if not path:
         return made
-    place, message = made, METHODS[method].input_type
+    part, message = made, METHODS[method].input_type
     *outer, last = path.split(".")
     for name in outer:
         field = message.fields_by_name[name]
-        inner = place.setdefault(field.json_name, [{}] if field.is_repeated else {})
-        place = inner[0] if isinstance(inner, list) else inner
+        inner = part.setdefault(field.json_name, [{}] if field.is_repeated else {})
+        part = inner[0] if isinstance(inner, list) else inner
         assert field.message_type is not None
         message = field.message_type
     field = message.fields_by_name[last]
-    place[field.json_name] = [value] if field.is_repeated else value
+    part[field.json_name] = [value] if field.is_repeated else value
     if outer and "update_mask" in METHODS[method].input_type.fields_by_name:
         resource = METHODS[method].input_type.fields_by_name[outer[0]].message_type
         assert resource is not None

@@ -69,11 +69,11 @@ def _commands(texts: list[str]) -> Iterator[tuple[str, dict[str, Any] | str]]:
 
 
 def _commands_in(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    place = 0
-    while found := _COMMAND.search(text, place):
-        place = found.end()
+    offset = 0
+    while found := _COMMAND.search(text, offset):
+        offset = found.end()
         if found["tool"]:
-            given, place = _arguments(text, place)
+            given, offset = _arguments(text, offset)
             if given is not None:
                 yield found["tool"], given
         elif found["url"]:

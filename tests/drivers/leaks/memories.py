@@ -44,7 +44,7 @@ class MemoryReads:
     async def build(self) -> None:
         """Gives every person memories with vectors, and a conversation whose answer was given them."""
         for person in self._world.people:
-            ids = [await self._remember(person, place) for place in range(_MEMORIES)]
+            ids = [await self._remember(person, number) for number in range(_MEMORIES)]
             session = await make.chat_session(self._pool, user_id=person.user_id)
             answer = await make.chat_message(
                 self._pool, chat_session_id=session["id"], role="assistant", memory_ids=ids
@@ -52,9 +52,9 @@ class MemoryReads:
             self._answers.append(answer["id"])
         await FactIndexing(self._pool, self._facts).work(cast("Job", None))
 
-    async def _remember(self, person: Principal, place: int) -> int:
+    async def _remember(self, person: Principal, number: int) -> int:
         readable = [each.id for each in self._world.documents.values() if self._world.may_cite(person, each)]
-        documents = self._dice.sample(readable, min(place, len(readable)))
+        documents = self._dice.sample(readable, min(number, len(readable)))
         content = f"The person plans the {self._dice.choice(TOPICS)}, secret number {len(self._owner)}."
         trust = "derived" if documents else "user_said"
         row = await make.memory(self._pool, user_id=person.user_id, content=content, trust=trust)
@@ -101,12 +101,12 @@ class MemoryReads:
 
     async def memories_of_an_answer(self, reader: Principal) -> set[int]:
         """Returns which memories an answer of anybody was given, and what its session was told of them."""
-        place = self._dice.randrange(len(self._answers))
+        index = self._dice.randrange(len(self._answers))
         if self._dice.random() < 0.5:
-            place = [person.user_id for person in self._world.people].index(reader.user_id)
-        message = await read_message(self._pool, reader, self._answers[place])
+            index = [person.user_id for person in self._world.people].index(reader.user_id)
+        message = await read_message(self._pool, reader, self._answers[index])
         assert message is not None
-        owner = self._world.people[place].user_id
+        owner = self._world.people[index].user_id
         event = SessionEvent(text="Memories: 1 added")
         if owner != reader.user_id:
             withhold(event)

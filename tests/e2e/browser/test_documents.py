@@ -50,7 +50,7 @@ def scan() -> bytes:
         places.append(len(written))
         body = b"\nstream\n" + stream + b"\nendstream" if stream else b""
         written += b"%d 0 obj\n" % number + entries + body + b"\nendobj\n"
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in places)
     trailer = b"trailer << /Size 9 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % len(written)
     return written + b"xref\n0 9\n0000000000 65535 f \n" + table + trailer
 

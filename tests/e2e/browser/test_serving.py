@@ -166,7 +166,7 @@ async def test_under_a_path_behind_a_proxy(
         await page.goto(f"{url}{link.path}?{link.query}")
         await page.get_by_role("button", name="Sign in as owner").click()
         await expect(page).to_have_url(f"{url}/")
-        (cookie,) = (one for one in await page.context.cookies() if "echomind_session" in one.get("name", ""))
+        (cookie,) = (each for each in await page.context.cookies() if "echomind_session" in each.get("name", ""))
         assert cookie.get("path") == BASE
 
         # A conversation, whose answer comes as server-sent events.

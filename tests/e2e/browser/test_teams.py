@@ -33,7 +33,7 @@ def respond(gate: asyncio.Event, body: dict[str, Any]) -> Turn:
     if not results:
         return Tools([delegated(name.lower(), f"Part of {name}.") for name in NAMES])
     numbers = [match[1] for result in results if (match := re.search(r"\[(\d+)\]", result))]
-    return Text(" ".join(f"Report {place} [{number}]." for place, number in enumerate(numbers, 1)))
+    return Text(" ".join(f"Report {index} [{number}]." for index, number in enumerate(numbers, 1)))
 
 
 async def test_make_a_team_and_watch_it_to_its_answer(up: Up, page: Page, model_server: ModelServer) -> None:

@@ -331,13 +331,15 @@ async def test_stored_data_that_cannot_be_read_ends_its_run(
     assert not model_server.requests
 
 
-@pytest.mark.parametrize("place", ["echomind_agent.steps.executor.normalized", "echomind_agent.execution.finish.cite"])
+@pytest.mark.parametrize(
+    "function", ["echomind_agent.steps.executor.normalized", "echomind_agent.execution.finish.cite"]
+)
 async def test_data_rejected_by_the_database_fails_the_run_immediately_with_a_reason(
-    agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, place: str
+    agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
     citation = new_citation(title="a\x00b", snippet="a\x00b")
-    spoiled = (lambda text: f"{text}\x00") if place.endswith("normalized") else (lambda *_: [citation])
-    monkeypatch.setattr(place, spoiled)
+    spoiled = (lambda text: f"{text}\x00") if function.endswith("normalized") else (lambda *_: [citation])
+    monkeypatch.setattr(function, spoiled)
     model_server.script([Tools([("look_up", {"key": "a"})]), Text("An answer.")])
     agent.start()
     sent = await agent.ask()

@@ -63,20 +63,20 @@ async def test_each_kind_of_question_gets_what_it_asks_for(embedding_url: str) -
         sources = Sources()
         sources.add(
             Hit(
-                f"c{place}",
-                int(place),
+                f"c{index}",
+                int(index),
                 1,
                 "s",
-                passages[place][0],
-                passages[place][1],
+                passages[index][0],
+                passages[index][1],
                 (),
                 None,
                 0,
-                len(passages[place][1]),
+                len(passages[index][1]),
                 0.5,
                 0.5,
             )
-            for place in order
+            for index in order
         )
         messages = [
             Message("user", question["question"]),

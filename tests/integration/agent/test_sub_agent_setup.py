@@ -19,7 +19,7 @@ BRIEFING = "They want a printer with a blue stripe."
 async def new_assistant(agent: Agent, name: str, **values: Any) -> int:
     config = values.pop("config", {})
     columns = {"name": name, "system_prompt": f"You are {name}.", "config": config} | values
-    places = ", ".join(f"${place}" for place in range(1, len(columns) + 1))
+    places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     sql = f"INSERT INTO assistants ({', '.join(columns)}) VALUES ({places}) RETURNING id"
     return int(await agent.pool.fetchval(sql, *columns.values()))
 
@@ -28,7 +28,7 @@ async def new_model(agent: Agent, name: str, **values: Any) -> int:
     (default,) = await agent.pool.fetch("SELECT * FROM llms WHERE is_default")
     row = dict(default) | {"name": name, "model_id": name.lower(), "is_default": False} | values
     columns = [key for key in row if key not in ("id", "creation_date", "last_update")]
-    places = ", ".join(f"${place}" for place in range(1, len(columns) + 1))
+    places = ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     sql = f"INSERT INTO llms ({', '.join(columns)}) VALUES ({places}) RETURNING id"
     return int(await agent.pool.fetchval(sql, *(row[key] for key in columns)))
 

@@ -138,17 +138,17 @@ async def test_an_assistant_is_for_the_members_of_its_groups(owner: Client, new_
     group = uuid4().hex
     insider, outsider = await new_user(groups=(group,)), await new_user("admin")
     made = await owner.call("AssistantService/CreateAssistant", assistant(f"of-{group}", groups=[group]), via)
-    one = {"id": made["id"]}
-    shown = await insider.call("AssistantService/GetAssistant", one, via)
+    named = {"id": made["id"]}
+    shown = await insider.call("AssistantService/GetAssistant", named, via)
     assert (shown["isVisible"], shown.get("groups", [])) == (True, [])  # to its users, the groups are not named
     assert made["id"] in [each["id"] for each in await listed(insider, via)]
     assert made["id"] not in [each["id"] for each in await listed(outsider, via)]
     question = {"content": "x", "assistantId": made["id"]}
     assert (await insider.call("ChatMessageService/SendMessage", question, via))["run"]["assistantId"] == made["id"]
-    for call in (("AssistantService/GetAssistant", one), ("ChatMessageService/SendMessage", question)):
+    for call in (("AssistantService/GetAssistant", named), ("ChatMessageService/SendMessage", question)):
         with pytest.raises(NotFoundError):
             await outsider.call(*call, via)
-    change = one | {"assistant": {"isDefault": True}, "updateMask": "isDefault"}
+    change = named | {"assistant": {"isDefault": True}, "updateMask": "isDefault"}
     with pytest.raises(ValidationFailedError, match="must be empty for the default"):
         await owner.call("AssistantService/UpdateAssistant", change, via)
     (found,) = (await owner.call("GroupService/ListGroups", {"query": group}, via))["groups"]
@@ -156,15 +156,15 @@ async def test_an_assistant_is_for_the_members_of_its_groups(owner: Client, new_
     with pytest.raises(ValidationFailedError, match="0 connectors, 1 assistants and 0 datasets are shared"):
         await owner.call("GroupService/DeleteGroup", {"id": found["id"]}, via)
 
-    copy = await owner.call("AssistantService/DuplicateAssistant", one | {"name": f"copy of {group}"}, via)
+    copy = await owner.call("AssistantService/DuplicateAssistant", named | {"name": f"copy of {group}"}, via)
     assert copy["groups"] == [group]
     await owner.call("AssistantService/DeleteAssistant", {"id": copy["id"]}, via)
-    everyone = one | {"assistant": {"groups": []}, "updateMask": "groups"}
+    everyone = named | {"assistant": {"groups": []}, "updateMask": "groups"}
     changed = await owner.call("AssistantService/UpdateAssistant", everyone, via)
     assert changed["version"] == made["version"]
-    assert await outsider.call("AssistantService/GetAssistant", one, via)
+    assert await outsider.call("AssistantService/GetAssistant", named, via)
     await owner.call("GroupService/DeleteGroup", {"id": found["id"]}, via)
-    await owner.call("AssistantService/DeleteAssistant", one, via)
+    await owner.call("AssistantService/DeleteAssistant", named, via)
 
 
 async def listed(somebody: Client, via: Transport) -> list[dict[str, Any]]:

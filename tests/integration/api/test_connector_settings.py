@@ -113,7 +113,7 @@ async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> 
 
 
 @pytest.mark.parametrize(
-    ("fields", "place"),
+    ("fields", "field"),
     [
         ({"config": {}}, "connector.config.address"),
         ({"config": CONFIG | {"colour": "red"}}, "connector.config.colour"),
@@ -135,12 +135,12 @@ async def test_types_describe_their_forms(new_user: NewUser, via: Transport) -> 
     ],
 )
 async def test_settings_that_would_be_ignored_are_rejected(
-    new_user: NewUser, via: Transport, fields: dict[str, Any], place: str
+    new_user: NewUser, via: Transport, fields: dict[str, Any], field: str
 ) -> None:
     somebody = await new_user()
     with pytest.raises(ValidationFailedError) as caught:
         await somebody.call("ConnectorService/CreateConnector", made_of(**fields), via)
-    assert list(caught.value.metadata) == [place]
+    assert list(caught.value.metadata) == [field]
     assert "hush-hush" not in str(caught.value)
 
 

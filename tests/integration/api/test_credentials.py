@@ -315,10 +315,10 @@ async def test_sign_ins_and_deactivation_at_once_leave_no_session(
 
 
 async def test_superadmins_who_administer_each_other_concurrently_do_not_deadlock(new_user: NewUser) -> None:
-    one, other = await new_user("superadmin"), await new_user("superadmin")
+    first, second = await new_user("superadmin"), await new_user("superadmin")
     calls = []
     for number in range(5):
-        for caller, target in ((one, other), (other, one)):
+        for caller, target in ((first, second), (second, first)):
             name = {"id": target.user_id, "user": {"firstName": str(number)}, "updateMask": "firstName"}
             calls += [
                 caller.call("AuthService/CreateSignInLink", {"userId": target.user_id}),

@@ -183,7 +183,7 @@ async def test_folders_are_made_of_paths(owner_of_files: Client, collection: int
     async def folders(parent: str) -> list[tuple[str, str, int]]:
         request = {"connectorId": collection, "parent": parent}
         found = await owner_of_files.call("DocumentService/ListDocumentFolders", request, via)
-        return [(one["name"], one["path"], int(one["documents"])) for one in found.get("folders", [])]
+        return [(folder["name"], folder["path"], int(folder["documents"])) for folder in found.get("folders", [])]
 
     assert await folders("") == [("notes", "notes", 1), ("reports", "reports", 3)]
     assert await folders("reports") == [("2025", "reports/2025", 2), ("2026", "reports/2026", 1)]
@@ -266,9 +266,9 @@ async def test_documents_move_unless_their_path_is_taken(
     taken = await pool.fetchval(
         "SELECT id FROM documents WHERE source_id = 'epsilon' AND connector_id = $1", collection
     )
-    one = {"selection": {"ids": [taken]}, "connectorId": target}
+    single = {"selection": {"ids": [taken]}, "connectorId": target}
     with pytest.raises(AlreadyExistsError):
-        await owner_of_files.call("DocumentService/MoveDocuments", one, via)
+        await owner_of_files.call("DocumentService/MoveDocuments", single, via)
     everything = {"selection": {"filter": {"connectorIds": [collection]}}, "connectorId": target}
     result = await owner_of_files.call("DocumentService/MoveDocuments", everything, via)
     assert int(result["documents"]) == 3

@@ -55,24 +55,24 @@ async def test_a_model_is_tested_stored_changed_and_removed(
     assert (made["modelDimension"], made["languages"], made["hasApiKey"]) == (384, ["en"], True)
     assert (made["status"], made["endpoint"]) == ("EMBEDDING_MODEL_STATUS_IDLE", double.url)
     assert double.texts[0].startswith("query: ")
-    one = {"id": made["id"]}
-    tested = await owner.call(f"{SERVICE}/TestEmbeddingModel", one, via)
+    named = {"id": made["id"]}
+    tested = await owner.call(f"{SERVICE}/TestEmbeddingModel", named, via)
     assert (tested["ok"], tested["modelDimension"]) == (True, 384)
     assert "384 dimensions" in tested["message"]
     changed = await owner.call(
         f"{SERVICE}/UpdateEmbeddingModel",
-        one | {"embeddingModel": {"modelName": "Other"}, "updateMask": "modelName"},
+        named | {"embeddingModel": {"modelName": "Other"}, "updateMask": "modelName"},
         via,
     )
     assert (changed["modelName"], changed["hasApiKey"]) == ("Other", True)
     user = await new_user()
-    shown = await user.call(f"{SERVICE}/GetEmbeddingModel", one, via)
+    shown = await user.call(f"{SERVICE}/GetEmbeddingModel", named, via)
     assert "endpoint" not in shown
     assert KEY not in str([made, tested, changed, shown])
     assert KEY not in await pool.fetchval("SELECT api_key FROM embedding_models WHERE id = $1", made["id"])
-    await owner.call(f"{SERVICE}/DeleteEmbeddingModel", one, via)
+    await owner.call(f"{SERVICE}/DeleteEmbeddingModel", named, via)
     with pytest.raises(NotFoundError):
-        await owner.call(f"{SERVICE}/GetEmbeddingModel", one, via)
+        await owner.call(f"{SERVICE}/GetEmbeddingModel", named, via)
     assert await pool.fetchval("SELECT api_key FROM embedding_models WHERE id = $1", made["id"]) is None
 
 
@@ -120,19 +120,19 @@ async def test_a_stored_key_is_not_sent_elsewhere(owner: Client, double: Embeddi
 
 async def test_what_an_index_was_made_with_stays(owner: Client, double: EmbeddingDouble, pool: asyncpg.Pool) -> None:
     made = await owner.call(f"{SERVICE}/CreateEmbeddingModel", model(double, protocol="EMBEDDING_PROTOCOL_TEI"))
-    one = {"id": made["id"]}
+    named = {"id": made["id"]}
     await pool.execute(
         "UPDATE embedding_models SET index_state = 'standby', state_since = now() WHERE id = $1", made["id"]
     )
 
     async def change(**fields: Any) -> Any:
-        given = one | {"embeddingModel": fields, "updateMask": ",".join(fields)}
+        given = named | {"embeddingModel": fields, "updateMask": ",".join(fields)}
         return await owner.call(f"{SERVICE}/UpdateEmbeddingModel", given)
 
     with pytest.raises(EmbeddingModelStateError, match="prefixes"):
         await change(passagePrefix="passage: ")
     with pytest.raises(EmbeddingModelStateError, match="has an index"):
-        await owner.call(f"{SERVICE}/DeleteEmbeddingModel", one)
+        await owner.call(f"{SERVICE}/DeleteEmbeddingModel", named)
     with pytest.raises(ValidationFailedError, match="add another model"):
         await change(modelId="other")
     before = await pool.fetchval("SELECT calibration FROM embedding_models WHERE id = $1", made["id"])
@@ -141,7 +141,7 @@ async def test_what_an_index_was_made_with_stays(owner: Client, double: Embeddin
     double.dimension = 512
     with pytest.raises(ValidationFailedError, match="512 dimensions instead of 384"):
         await change(endpoint=double.url)
-    tested = await owner.call(f"{SERVICE}/TestEmbeddingModel", one)
+    tested = await owner.call(f"{SERVICE}/TestEmbeddingModel", named)
     assert "ok" not in tested
     assert "512 dimensions instead of 384" in tested["message"]
 

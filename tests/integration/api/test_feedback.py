@@ -31,7 +31,7 @@ async def test_a_rating_is_returned_with_its_answer_and_changed_and_withdrawn_by
         listed = await somebody.call(
             "ChatMessageService/ListMessages", {"chatSessionId": session, "allBranches": True}, via
         )
-        (same,) = [one for one in listed["messages"] if one["id"] == message["id"]]
+        (same,) = [each for each in listed["messages"] if each["id"] == message["id"]]
         assert same.get("feedback") == message.get("feedback")
         given = dict(message.get("feedback") or {})
         return {name: given.get(name) for name in ("isPositive", "feedbackText")} if given else None
@@ -70,15 +70,15 @@ async def test_feedback_is_listed_newest_first_with_what_it_is_about(
     only = {"userId": somebody.user_id}
 
     listed = (await boss.call("FeedbackService/ListFeedback", only, via))["feedback"]
-    assert [one["messageId"] for one in listed] == given[::-1]
-    assert {one["userName"] for one in listed} == {
+    assert [each["messageId"] for each in listed] == given[::-1]
+    assert {each["userName"] for each in listed} == {
         await pool.fetchval("SELECT user_name FROM users WHERE id = $1", somebody.user_id)
     }
-    assert all(one["question"] and one["chatSessionId"] for one in listed)
+    assert all(each["question"] and each["chatSessionId"] for each in listed)
 
     async def found(**filters: object) -> list[str]:
         answer = await boss.call("FeedbackService/ListFeedback", only | filters, via)
-        return [one["messageId"] for one in answer.get("feedback", [])]
+        return [each["messageId"] for each in answer.get("feedback", [])]
 
     assert await found(isPositive=True) == given[:1]
     assert await found(isPositive=False) == given[:0:-1]
@@ -86,7 +86,7 @@ async def test_feedback_is_listed_newest_first_with_what_it_is_about(
     assert await found(fromTime="2100-01-01T00:00:00Z") == []
     first = await boss.call("FeedbackService/ListFeedback", only | {"pageSize": 2}, via)
     rest = await boss.call("FeedbackService/ListFeedback", only | {"pageToken": first["nextPageToken"]}, via)
-    assert [one["messageId"] for one in rest["feedback"]] == given[:1]
+    assert [each["messageId"] for each in rest["feedback"]] == given[:1]
 
     entries = await pool.fetch(
         "SELECT detail FROM audit_log WHERE actor_id = $1 AND action = 'FeedbackService/ListFeedback' AND NOT denied",
@@ -179,15 +179,15 @@ async def test_superadmins_list_ratings_of_passages_and_see_rates(
 
     async def listed(**filters: object) -> list[str]:
         answer = await boss.call("FeedbackService/ListFeedback", {"userId": somebody.user_id} | filters, via)
-        return [one["subject"].removeprefix("FEEDBACK_SUBJECT_") for one in answer.get("feedback", [])]
+        return [each["subject"].removeprefix("FEEDBACK_SUBJECT_") for each in answer.get("feedback", [])]
 
     assert await listed() == ["PASSAGE", "ANSWER"]
     assert await listed(subject="FEEDBACK_SUBJECT_ANSWER") == ["ANSWER"]
     assert await listed(connectorId=connector) == await listed(withText=True) == ["PASSAGE"]
     first = await boss.call("FeedbackService/ListFeedback", {"userId": somebody.user_id, "pageSize": 1}, via)
-    (one,) = first["feedback"]
-    assert (one["chunkId"], one["documentId"], one["snippet"]) == ("passage", str(document), "x")
-    assert one["feedback"]["feedbackText"] == "Outdated."
+    (opinion,) = first["feedback"]
+    assert (opinion["chunkId"], opinion["documentId"], opinion["snippet"]) == ("passage", str(document), "x")
+    assert opinion["feedback"]["feedbackText"] == "Outdated."
     next_page = {"userId": somebody.user_id, "pageToken": first["nextPageToken"]}
     assert len((await boss.call("FeedbackService/ListFeedback", next_page, via))["feedback"]) == 1
 
@@ -213,9 +213,9 @@ async def test_feedback_is_visible_only_to_its_author_and_superadmins(
     owner, member, secret = await new_user(), await new_user(), "4711 is what I think"
     message = await world.citing_message("own", owner)
     session = await pool.fetchval("SELECT chat_session_id FROM chat_messages WHERE id = $1", message)
-    place = await notebook(pool, {owner.user_id: "owner", member.user_id: "viewer"})
+    notebook_id = await notebook(pool, {owner.user_id: "owner", member.user_id: "viewer"})
     await pool.execute(
-        "UPDATE chat_sessions SET notebook_id = $2, head_message_id = $3 WHERE id = $1", session, place, message
+        "UPDATE chat_sessions SET notebook_id = $2, head_message_id = $3 WHERE id = $1", session, notebook_id, message
     )
     given = {"feedback": {"isPositive": False, "feedbackText": secret}}
     await owner.call("ChatMessageService/SetFeedback", {"id": message} | given, via)

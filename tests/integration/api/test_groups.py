@@ -33,8 +33,8 @@ async def test_a_group_with_its_members_from_beginning_to_end(owner: Client, new
     change = {"id": made["id"], "group": {"description": "", "displayName": "Sales team"}}
     changed = await owner.call("GroupService/UpdateGroup", change | {"updateMask": "description,displayName"}, via)
     assert (changed.get("description", ""), changed["displayName"], changed["name"]) == ("", "Sales team", name)
-    one = {"id": made["id"], "userIds": [ann.user_id]}
-    assert (await owner.call("GroupService/RemoveGroupMembers", one, via))["memberCount"] == 1
+    removal = {"id": made["id"], "userIds": [ann.user_id]}
+    assert (await owner.call("GroupService/RemoveGroupMembers", removal, via))["memberCount"] == 1
     assert await groups_of(ann) == ["zebra"]
     await owner.call("GroupService/DeleteGroup", {"id": made["id"]}, via)
     assert await groups_of(bob) == []
@@ -125,7 +125,7 @@ async def test_an_admin_of_a_group_changes_its_members(owner: Client, new_user: 
     assert added["memberCount"] == 2
     assert await groups_of(ann) == [name]
     found = (await boss.call("GroupService/ListGroupMembers", group, via))["members"]
-    assert {(one["userId"], one.get("isAdmin", False), *one["sources"]) for one in found} == {
+    assert {(member["userId"], member.get("isAdmin", False), *member["sources"]) for member in found} == {
         (boss.user_id, True, "manual"),
         (ann.user_id, False, "manual"),
     }

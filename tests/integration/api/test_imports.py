@@ -136,7 +136,7 @@ async def test_traces_become_runs_with_their_steps_that_count_for_nobody(person:
     runs = (await person.call("RunService/ListRuns", chatSessionId=session["id"]))["runs"]
     assert {run["id"]: run["status"] for run in runs} == {first: "RUN_STATUS_COMPLETED", second: "RUN_STATUS_FAILED"}
     steps = (await person.call("RunService/ListSteps", id=first))["steps"]
-    assert [(one["stepType"], one["status"], one["output"]) for one in steps] == [
+    assert [(step["stepType"], step["status"], step["output"]) for step in steps] == [
         ("STEP_TYPE_PLANNER", "STEP_STATUS_COMPLETED", "Read"),
         ("STEP_TYPE_ACTION", "STEP_STATUS_FAILED", "Read"),
     ]

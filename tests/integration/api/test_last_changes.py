@@ -41,9 +41,9 @@ async def test_the_last_change_names_its_person(
     changed = await other.call(f"{service}Service/Update{service}", change, via)
     name = (await owner.call("UserService/GetUser", {"id": other.user_id}))["userName"]
     assert (changed["updatedBy"], changed["updatedByName"]) == (other.user_id, name)
-    read = [await one.call(f"{service}Service/Get{service}", {"id": made["id"]}, via) for one in (owner, reader)]
+    read = [await client.call(f"{service}Service/Get{service}", {"id": made["id"]}, via) for client in (owner, reader)]
     listed = await reader.call(f"{service}Service/List{service}s", {"pageSize": 1000}, via)
-    (in_list,) = [one for one in listed[f"{noun}s"] if one["id"] == made["id"]]
+    (in_list,) = [each for each in listed[f"{noun}s"] if each["id"] == made["id"]]
     expected = [name, name if for_readers else ""]
     assert [each.get("updatedByName", "") for each in read] == expected
     assert in_list.get("updatedByName", "") == expected[1]
@@ -59,8 +59,8 @@ async def test_editors_of_a_notebook_see_who_changed_it(owner: Client, new_user:
         await owner.call("NotebookService/SetNotebookMember", notebook | member)
     change = notebook | {"notebook": {"title": "Taxes"}, "updateMask": "title"}
     await editor.call("NotebookService/UpdateNotebook", change, via)
-    seen = [await one.call("NotebookService/GetNotebook", notebook, via) for one in (owner, editor, viewer)]
-    assert [one.get("updatedBy", 0) for one in seen] == [editor.user_id, editor.user_id, 0]
+    seen = [await client.call("NotebookService/GetNotebook", notebook, via) for client in (owner, editor, viewer)]
+    assert [each.get("updatedBy", 0) for each in seen] == [editor.user_id, editor.user_id, 0]
 
 
 async def test_a_notebook_says_whose_words_it_holds(owner: Client, new_user: NewUser, via: Transport) -> None:
@@ -73,12 +73,12 @@ async def test_a_notebook_says_whose_words_it_holds(owner: Client, new_user: New
         await owner.call("NotebookService/SetNotebookMember", notebook | member)
 
     async def seen() -> list[tuple[int, bool]]:
-        read = [await one.call("NotebookService/GetNotebook", notebook, via) for one in (owner, editor, viewer)]
-        for one in read:
-            assert bool(one.get("instructionsAuthorName")) is bool(one.get("instructionsAuthorId"))
-        found = [(one.get("instructionsAuthorId", 0), one.get("isWrittenByCaller", False)) for one in read]
+        read = [await client.call("NotebookService/GetNotebook", notebook, via) for client in (owner, editor, viewer)]
+        for each in read:
+            assert bool(each.get("instructionsAuthorName")) is bool(each.get("instructionsAuthorId"))
+        found = [(each.get("instructionsAuthorId", 0), each.get("isWrittenByCaller", False)) for each in read]
         listed = await owner.call("NotebookService/ListNotebooks", {"pageSize": 1000}, via)
-        (in_list,) = [one for one in listed["notebooks"] if one["id"] == notebook["id"]]
+        (in_list,) = [each for each in listed["notebooks"] if each["id"] == notebook["id"]]
         assert in_list == read[0]
         return found
 
@@ -126,8 +126,8 @@ async def test_a_note_names_who_changed_it_to_those_who_may(owner: Client, new_u
     assert not made.get("updatedBy")
     change = {"id": made["id"], "note": {"content": "7 %"}, "updateMask": "content"}
     await owner.call("NotebookNoteService/UpdateNotebookNote", change, via)
-    one = {"id": made["id"]}
-    seen = [await each.call("NotebookNoteService/GetNotebookNote", one, via) for each in (owner, viewer, reader)]
+    named = {"id": made["id"]}
+    seen = [await each.call("NotebookNoteService/GetNotebookNote", named, via) for each in (owner, viewer, reader)]
     assert [each.get("updatedBy", 0) for each in seen] == [owner.user_id, owner.user_id, 0]
     (listed,) = (await viewer.call("NotebookNoteService/ListNotebookNotes", {"notebookId": notebook["id"]}, via))[
         "notes"

@@ -68,10 +68,10 @@ async def test_only_those_who_manage_models_see_endpoints(owner: Client, new_use
     seen = []
     for client in (owner, await new_user("admin"), await new_user()):
         listed = (await client.call("LlmService/ListLlms", {"pageSize": 1000}, via))["llms"]
-        (one,) = [each for each in listed if each["id"] == made["id"]]
+        (shown,) = [each for each in listed if each["id"] == made["id"]]
         read = await client.call("LlmService/GetLlm", {"id": made["id"]}, via)
-        assert one["name"] == read["name"] == made["name"]
-        seen.append((one.get("endpoint", ""), read.get("endpoint", "")))
+        assert shown["name"] == read["name"] == made["name"]
+        seen.append((shown.get("endpoint", ""), read.get("endpoint", "")))
     assert seen == [("https://gpu.example/v1",) * 2, ("", ""), ("", "")]
 
 

@@ -62,7 +62,7 @@ async def test_the_last_error_of_a_server_is_kept(owner: Client, via: Transport,
 
     async def of_health() -> list[dict[str, Any]]:
         health = await owner.call("SystemService/GetSystemHealth", via=via)
-        return [one for one in health.get("mcpServers", []) if one["assistantId"] == made["id"]]
+        return [each for each in health.get("mcpServers", []) if each["assistantId"] == made["id"]]
 
     answer = await owner.call("AssistantService/ListAssistantTools", {"id": made["id"]}, via)
     (problem,) = [tool["error"] for tool in answer["tools"] if tool.get("error")]

@@ -67,12 +67,12 @@ async def outcomes(client: McpClient, task: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("place", SESSIONS_READ)
-async def test_who_may(world: World, place: str) -> None:
+@pytest.mark.parametrize("ownership", SESSIONS_READ)
+async def test_who_may(world: World, ownership: str) -> None:
     """As the runs that the tasks are."""
-    for role, expected in zip(ROLES, SESSIONS_READ[place], strict=True):
+    for role, expected in zip(ROLES, SESSIONS_READ[ownership], strict=True):
         somebody = world.people[role]
-        run = await world.run(place, somebody)
+        run = await world.run(ownership, somebody)
         async with program(somebody) as client:
             assert await outcomes(client, run) == [expected] * 3, role
         status = await world.pool.fetchval("SELECT status FROM runs WHERE id = $1", UUID(run))

@@ -173,7 +173,7 @@ def faults_of(case: Any, response: Any) -> list[str]:
     if error.get("metadata", {}).get("dependency") == "agent":
         return []
     found = []
-    if error.get("reason") == "VALIDATION_FAILED" and not any(one in error["message"] for one in BEYOND_SCHEMAS):
+    if error.get("reason") == "VALIDATION_FAILED" and not any(rule in error["message"] for rule in BEYOND_SCHEMAS):
         found.append(f"refused, although the document allows it: {error['message'][:200]}")
     # The credential of these is in the request.
     takes_credential = case.operation.path.startswith("/auth/") or case.operation.path.endswith(":complete")
@@ -182,7 +182,7 @@ def faults_of(case: Any, response: Any) -> list[str]:
     try:
         case.validate_response(response, checks=CHECKS)
     except FailureGroup as group:
-        found += [f"{type(one).__name__} {response.status_code}: {one}"[:300] for one in group.exceptions]
+        found += [f"{type(failure).__name__} {response.status_code}: {failure}"[:300] for failure in group.exceptions]
     except Failure as one:
         found.append(f"{type(one).__name__} {response.status_code}: {one}"[:300])
     return found

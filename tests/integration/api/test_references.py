@@ -36,7 +36,7 @@ async def result_of(call: Awaitable[dict[str, Any]]) -> str:
 def test_every_reference_in_a_request_has_its_place() -> None:
     known = SET_BY_SERVER | NO_REFERENCE.keys()
     placed = {
-        method: known | own_resource(method) | {path for one, path in USES if one == method} for method in METHODS
+        method: known | own_resource(method) | {path for used, path in USES if used == method} for method in METHODS
     }
     unplaced = {method: set(references(METHODS[method].input_type)) - placed[method] for method in METHODS}
     assert not {method: paths for method, paths in unplaced.items() if paths}

@@ -42,12 +42,12 @@ async def test_a_reranker_is_stored_tested_activated_and_removed(
     assert double.requests == []
     assert (made["hasApiKey"], made["candidates"], made["timeoutMs"]) == (True, 30, 1500)
     assert not made.get("isActive", False)
-    one = {"id": made["id"]}
-    tested = await owner.call(f"{SERVICE}/TestReranker", one, via)
+    named = {"id": made["id"]}
+    tested = await owner.call(f"{SERVICE}/TestReranker", named, via)
     assert tested["ok"], tested
     assert "for 24 of 24 questions" in tested["message"]
     active = await owner.call(
-        f"{SERVICE}/UpdateReranker", one | {"reranker": {"isActive": True}, "updateMask": "isActive"}, via
+        f"{SERVICE}/UpdateReranker", named | {"reranker": {"isActive": True}, "updateMask": "isActive"}, via
     )
     assert active["isActive"]
     # Another active one ends it.

@@ -378,7 +378,7 @@ async def test_planted_secrets_are_found_nowhere(
     texts = {"answers": json.dumps(seen, default=str), "log": "".join(capfd.readouterr())}
     for what, secret in [*hidden.items(), *(("key", key) for key in keys)]:
         assert await tables_with(pool, secret) == set(), what
-        assert [place for place, text in texts.items() if secret in text] == [], what
+        assert [source for source, text in texts.items() if secret in text] == [], what
 
 
 def test_a_key_file_is_replaced_as_a_whole(tmp_path: Any) -> None:

@@ -167,10 +167,10 @@ async def test_an_admin_of_another_group_adds_none_that_is_not_theirs(owner: Cli
     added = await boss.call(f"{GROUPS}/AddGroupMembers", {"id": both["id"], "userNames": [account["name"]]})
     assert added["memberCount"] == 2
     members = (await boss.call(f"{GROUPS}/ListGroupMembers", {"id": both["id"]}))["members"]
-    assert {one["kind"] for one in members} == {"ACCOUNT_KIND_PERSON", "ACCOUNT_KIND_SERVICE"}
-    assert not any(one.get("belongsToGroup") for one in members)
+    assert {each["kind"] for each in members} == {"ACCOUNT_KIND_PERSON", "ACCOUNT_KIND_SERVICE"}
+    assert not any(each.get("belongsToGroup") for each in members)
     members = (await boss.call(f"{GROUPS}/ListGroupMembers", {"id": group["id"]}))["members"]
-    assert [one["userId"] for one in members if one.get("belongsToGroup")] == [account["id"]]
+    assert [each["userId"] for each in members if each.get("belongsToGroup")] == [account["id"]]
     administration = {"id": both["id"], "userId": account["id"], "isAdmin": True}
     with pytest.raises(ValidationFailedError):
         await owner.call(f"{GROUPS}/SetGroupAdmin", administration)

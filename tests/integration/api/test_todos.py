@@ -97,7 +97,7 @@ async def test_plans_are_listed_page_by_page_and_by_run(
         )
         await pool.executemany(
             "INSERT INTO todos (chat_session_id, run_id, title, order_index) VALUES ($1, $2, $3, $4)",
-            [(session, run, f"{number}.{place}", place) for place in (2, 1)],
+            [(session, run, f"{number}.{step}", step) for step in (2, 1)],
         )
     expected = ["first", "second", "1.1", "1.2", "2.1", "2.2"]
     for size in (1, 2, 4, 6):

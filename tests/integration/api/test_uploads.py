@@ -69,7 +69,7 @@ async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "error", "place"),
+    ("fields", "error", "field"),
     [
         ({"scope": "org", "connector": "Nobody's yet"}, PermissionDeniedError, "required"),
         ({"scope": "group"}, GroupRequiredError, "groups"),
@@ -84,11 +84,11 @@ async def test_the_usual_connector_of_a_scope(new_user: NewUser) -> None:
         ({"source_id": "x\x00y"}, ValidationFailedError, "source_id"),
     ],
 )
-async def test_fields_that_cannot_be(new_user: NewUser, fields: Any, error: type[EchoMindError], place: str) -> None:
+async def test_fields_that_cannot_be(new_user: NewUser, fields: Any, error: type[EchoMindError], field: str) -> None:
     somebody = await new_user()
     with pytest.raises(error) as caught:
         await upload(somebody, ("a.txt", b"a"), fields=fields)
-    assert place in caught.value.metadata
+    assert field in caught.value.metadata
 
 
 async def post(somebody: Client, body: bytes, content_type: str) -> EchoMindError:

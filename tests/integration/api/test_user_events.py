@@ -97,10 +97,10 @@ async def test_documents_by_who_reads_them(world: World, gateway: Any, via: Tran
     somebody = world.people["user"]
     bus = gateway.parts.dependencies.bus
     async with Page(somebody, via) as page:
-        for place in ("foreign", "foreign group", "own", "group", "org"):
-            document = await world.document(place, somebody)
+        for scope in ("foreign", "foreign group", "own", "group", "org"):
+            document = await world.document(scope, somebody)
             await bus.publish(DOCUMENT_CHANGED, DocumentChanged(document_id=document))
-            if not place.startswith("foreign"):
+            if not scope.startswith("foreign"):
                 assert await page.next() == ("DOCUMENT", str(document))
 
 

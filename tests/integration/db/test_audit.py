@@ -65,12 +65,12 @@ async def test_a_changed_entry_is_named(log: Database, change: str) -> None:
     assert await verified(log) == Verified(AuditDefect.CHANGED, entry_id=entry, seal=2)
 
 
-@pytest.mark.parametrize("place", [0, 5, 11])
-async def test_a_removed_entry_is_named(log: Database, place: int) -> None:
-    entry = (await ids(log))[place]
+@pytest.mark.parametrize("index", [0, 5, 11])
+async def test_a_removed_entry_is_named(log: Database, index: int) -> None:
+    entry = (await ids(log))[index]
     async with unguarded(log) as connection:
         await connection.execute("DELETE FROM audit_log WHERE id = $1", entry)
-    assert await verified(log) == Verified(AuditDefect.REMOVED, entry_id=entry, seal=place // 4 + 1)
+    assert await verified(log) == Verified(AuditDefect.REMOVED, entry_id=entry, seal=index // 4 + 1)
 
 
 async def test_swapped_entries_are_found(log: Database) -> None:
@@ -160,18 +160,18 @@ async def test_entries_end_with_their_time_and_their_seals_stay(database: Databa
     assert await verified(database, days=0) == Verified(seals=3, entries=3, expired=6, expired_early=6)
 
 
-@pytest.mark.parametrize("place", [0, 1, 5])
-async def test_an_entry_among_expired_ones_is_named(database: Database, place: int) -> None:
+@pytest.mark.parametrize("index", [0, 1, 5])
+async def test_an_entry_among_expired_ones_is_named(database: Database, index: int) -> None:
     seals = AuditSeals(database)
     for _ in range(2):
         await add(database, 3, 40)
         await seals.seal()
-    entry = (await ids(database))[place]
+    entry = (await ids(database))[index]
     assert await AuditExpiry(database, 30).sweep() == 6
     await database.pool.execute(
         "INSERT INTO audit_log (id, action, target) OVERRIDING SYSTEM VALUE VALUES ($1, 'x', 'y')", entry
     )
-    assert await verified(database) == Verified(AuditDefect.ADDED, entry_id=entry, seal=place // 3 + 1)
+    assert await verified(database) == Verified(AuditDefect.ADDED, entry_id=entry, seal=index // 3 + 1)
 
 
 async def test_a_sweep_while_the_log_is_verified_is_no_defect(

@@ -110,8 +110,8 @@ async def test_run_statuses_are_active_or_final() -> None:
 
 
 async def test_nobody_is_a_member_of_itself(connection: asyncpg.Connection) -> None:
-    one = await rows.assistant(connection)
-    both = {"assistant_id": one["id"], "member_id": one["id"]}
+    assistant = await rows.assistant(connection)
+    both = {"assistant_id": assistant["id"], "member_id": assistant["id"]}
     name = await refused(connection, rows.assistant_member, asyncpg.CheckViolationError, **both)
     assert name == "assistant_members_member_id_check"
 

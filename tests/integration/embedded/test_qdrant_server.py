@@ -38,14 +38,14 @@ async def test_upsert_replaces_and_can_be_conditional(pair: Pair) -> None:
 
 async def test_payload_of_stored_points(pair: Pair) -> None:
     ours, _ = pair
-    one = point_id(11)
-    await ours.set_payload(COLLECTION, {"scope": "moved"}, points=[one])
-    (record,) = await ours.retrieve(COLLECTION, [one])
+    point = point_id(11)
+    await ours.set_payload(COLLECTION, {"scope": "moved"}, points=[point])
+    (record,) = await ours.retrieve(COLLECTION, [point])
     assert record.payload == (points()[11].payload or {}) | {"scope": "moved"}
-    await ours.delete_payload(COLLECTION, ["text", "parts"], points=[one])
-    assert ((await ours.retrieve(COLLECTION, [one]))[0].payload or {}).keys().isdisjoint({"text", "parts"})
-    await ours.overwrite_payload(COLLECTION, {"a": [1, None, {"b": 2.5}]}, points=[one])
-    assert (await ours.retrieve(COLLECTION, [one]))[0].payload == {"a": [1, None, {"b": 2.5}]}
+    await ours.delete_payload(COLLECTION, ["text", "parts"], points=[point])
+    assert ((await ours.retrieve(COLLECTION, [point]))[0].payload or {}).keys().isdisjoint({"text", "parts"})
+    await ours.overwrite_payload(COLLECTION, {"a": [1, None, {"b": 2.5}]}, points=[point])
+    assert (await ours.retrieve(COLLECTION, [point]))[0].payload == {"a": [1, None, {"b": 2.5}]}
     await ours.set_payload(COLLECTION, {"seen": True}, points=models.Filter(must=[SCOPE]))
     assert (
         await ours.count(COLLECTION, models.Filter(must=[field("seen", match=models.MatchValue(value=True))]))

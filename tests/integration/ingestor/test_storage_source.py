@@ -176,12 +176,12 @@ async def test_wrong_credentials_and_names_are_distinguished(
     secret = s3_settings.secret_key.get_secret_value()
     right = S3Keys(access_key=s3_settings.access_key, secret_key=secret)
     wrong = S3Keys(access_key=s3_settings.access_key, secret_key="wrong-secret-key")
-    place = {"service": "s3", "bucket": s3_settings.bucket, "endpoint": s3_settings.endpoint}
-    rejected = await failure(place, StorageCredentials(s3=wrong), LOCAL)
+    store = {"service": "s3", "bucket": s3_settings.bucket, "endpoint": s3_settings.endpoint}
+    rejected = await failure(store, StorageCredentials(s3=wrong), LOCAL)
     assert isinstance(rejected, protocol.CredentialsRejectedError)
     assert "wrong-secret-key" not in str(rejected)
-    assert isinstance(await failure(place, None, LOCAL), protocol.CredentialsRejectedError)
-    missing = await failure({**place, "bucket": "no-such-bucket"}, StorageCredentials(s3=right), LOCAL)
+    assert isinstance(await failure(store, None, LOCAL), protocol.CredentialsRejectedError)
+    missing = await failure({**store, "bucket": "no-such-bucket"}, StorageCredentials(s3=right), LOCAL)
     assert "not found" in missing.message
     nobody = WebdavPassword(username="anna", password="other")
     dav = {"service": "webdav", "endpoint": webdav_server.url}
@@ -219,5 +219,5 @@ async def test_a_store_that_is_down_is_tried_again_later() -> None:
 async def test_nothing_of_the_environment_is_used(s3_settings: S3Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", s3_settings.access_key)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", s3_settings.secret_key.get_secret_value())
-    place = {"service": "s3", "bucket": s3_settings.bucket, "endpoint": s3_settings.endpoint}
-    assert isinstance(await failure(place, None, LOCAL), protocol.CredentialsRejectedError)
+    store = {"service": "s3", "bucket": s3_settings.bucket, "endpoint": s3_settings.endpoint}
+    assert isinstance(await failure(store, None, LOCAL), protocol.CredentialsRejectedError)

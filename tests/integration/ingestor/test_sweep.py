@@ -24,9 +24,12 @@ async def leave(stack: Stack, document_id: int, session: UUID | None = None) -> 
         stack.collection,
         [
             Point(
-                str(UUID(int=made.int ^ place)), vector, encode_document("left", "en"), {**payload, "position": place}
+                str(UUID(int=made.int ^ position)),
+                vector,
+                encode_document("left", "en"),
+                {**payload, "position": position},
             )
-            for place in range(2)
+            for position in range(2)
         ],
     )
     await stack.objects.put(text_key(document_id, made), b"left")

@@ -132,7 +132,7 @@ async def activate(stack: Stack, double: RerankDouble, **values: Any) -> None:
 async def test_a_search_has_the_order_of_the_reranker_and_its_own_behind(
     stack: Stack, retriever: Retriever, cohere: RerankDouble
 ) -> None:
-    cohere.answer = {"results": [{"index": place, "relevance_score": float(place)} for place in range(3)]}
+    cohere.answer = {"results": [{"index": index, "relevance_score": float(index)} for index in range(3)]}
     own = await retriever.search(stack.reader(), QUESTION, limit=4)
     assert (cohere.requests, len(own), own.unranked) == ([], 4, "")
     await activate(stack, cohere, candidates=3)

@@ -86,7 +86,7 @@ async def test_the_nearest_are_those_of_an_exact_search_in_the_readers_scopes(fi
     mine = filled.among(scope=MINE)
     for question in unit(30, 2):
         cosines = filled.dense[mine] @ question
-        nearest = [mine[place] for place in np.argsort(-cosines)[:10]]
+        nearest = [mine[index] for index in np.argsort(-cosines)[:10]]
         found = await filled.index.query(COLLECTION, {"scope": MINE}, dense=question, limit=10)
         assert [UUID(each.id).int for each in found] == nearest
         assert [each.score for each in found] == pytest.approx(sorted(cosines, reverse=True)[:10], abs=1e-5)

@@ -105,8 +105,8 @@ async def test_one_hostile_person_moves_no_hit_of_others(stack: Stack, votes: Vo
     before = {each: await stack.retriever.search(reader, each) for each in questions}
     for number in range(50):
         hits = before[questions[number % 3]]
-        place = number // 3 % len(hits)
-        await votes.cast(hostile, questions[number % 3], hits[place], helpful=place >= 4)
+        rank = number // 3 % len(hits)
+        await votes.cast(hostile, questions[number % 3], hits[rank], helpful=rank >= 4)
     for question in questions:
         assert ids(await stack.retriever.search(reader, question)) == ids(before[question])
     assert ids(await stack.retriever.search(hostile, QUESTION)) != ids(before[QUESTION])
@@ -159,10 +159,10 @@ async def test_a_vote_follows_the_words_that_were_rated_into_a_new_version(stack
         found = [[hit.document_id for hit in await each.search(me, QUESTION)] for each in (stack.retriever, without)]
         return found[0].index(rated.document_id), found[1].index(rated.document_id)
 
-    voted, place = await places(lambda text: f"Note.\n\n{text}")
-    assert voted < place, "the words stand elsewhere, in a chunk of another name"
-    voted, place = await places(lambda text: text.replace("opens at", "opens about"))
-    assert voted == place, "the words that were rated are in it no more"
+    voted, unvoted = await places(lambda text: f"Note.\n\n{text}")
+    assert voted < unvoted, "the words stand elsewhere, in a chunk of another name"
+    voted, unvoted = await places(lambda text: text.replace("opens at", "opens about"))
+    assert voted == unvoted, "the words that were rated are in it no more"
 
 
 async def test_a_repeated_question_of_a_language_without_vectors_is_known_by_its_words(

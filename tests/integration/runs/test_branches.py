@@ -168,10 +168,10 @@ class Tree:
     head: int | None = None
 
     def branch(self) -> list[int]:
-        found, place = [], self.head
-        while place is not None:
-            found.append(place)
-            place = self.parents[place]
+        found, message_id = [], self.head
+        while message_id is not None:
+            found.append(message_id)
+            message_id = self.parents[message_id]
         return found[::-1]
 
     def newest_below(self, message: int) -> int:

@@ -218,9 +218,9 @@ async def test_workers_that_claim_at_once_keep_the_limit_and_lose_nothing(line: 
                 ):
                     maximum[row["user_id"]] = max(maximum[row["user_id"]], row["runs"])
             if held and (taken is None or dice.random() < 0.5):
-                one = held.pop(dice.randrange(len(held)))
-                await line.end(one)
-                ended.append(one.run_id)
+                lease = held.pop(dice.randrange(len(held)))
+                await line.end(lease)
+                ended.append(lease.run_id)
 
     async with asyncio.timeout(60):
         await asyncio.gather(*(work(seed) for seed in range(10)))

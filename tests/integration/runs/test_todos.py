@@ -47,7 +47,7 @@ async def take(log: EventLog, rows: Rows) -> RunLease:
 def shape(plan: Sequence[Todo]) -> list[tuple[int, str, str, list[int]]]:
     """Number, title, status and dependencies by number."""
     numbers = {todo.id: todo.number for todo in plan}
-    return [(t.number, t.title, t.status, [numbers[one] for one in t.dependencies]) for t in plan]
+    return [(t.number, t.title, t.status, [numbers[todo_id] for todo_id in t.dependencies]) for t in plan]
 
 
 async def events_of_plans(database: Database, taken: RunLease) -> list[SessionEvent]:

@@ -208,7 +208,9 @@ async def test_a_stream_ends_with_its_credential(
     parts = installation.replicas[0].parts
     async with AsyncExitStack() as stack:
         address = installation.address(0, somebody.key)
-        streams = [await stack.enter_async_context(open_stream(one, address, session_id)) for one in TRANSPORTS]
+        streams = [
+            await stack.enter_async_context(open_stream(transport, address, session_id)) for transport in TRANSPORTS
+        ]
         await stack.enter_async_context(open_stream("websocket", installation.address(), others))
         await until_readers(4)
         await recheck(parts.limits, parts.authentication)
@@ -225,8 +227,8 @@ async def test_a_stream_ends_with_its_session(installation: Installation) -> Non
     session_id = int(asked["run"]["chatSessionId"])
     async with AsyncExitStack() as stack:
         streams = [
-            await stack.enter_async_context(open_stream(one, installation.address(index % 2), session_id))
-            for index, one in enumerate(TRANSPORTS)
+            await stack.enter_async_context(open_stream(transport, installation.address(index % 2), session_id))
+            for index, transport in enumerate(TRANSPORTS)
         ]
         await until_readers(len(TRANSPORTS))
         await installation.owner.call("ChatSessionService/DeleteChatSession", {"id": session_id})
@@ -243,7 +245,9 @@ async def test_a_stopping_replica_tells_its_clients(installation: Installation) 
     async with AsyncExitStack() as stack:
         async with serve(installation.settings) as gateway:
             address = Address(gateway.http_url, gateway.grpc_address, installation.owner.key)
-            streams = [await stack.enter_async_context(open_stream(one, address, session_id)) for one in TRANSPORTS]
+            streams = [
+                await stack.enter_async_context(open_stream(transport, address, session_id)) for transport in TRANSPORTS
+            ]
             await until_readers(3)
             ends = [
                 asyncio.create_task(error_of(events, Reader(), {"DEPENDENCY_UNAVAILABLE": 1001})) for events in streams

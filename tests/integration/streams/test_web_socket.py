@@ -58,7 +58,7 @@ async def ended(socket: ClientConnection) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("session", "query", "status", "place"),
+    ("session", "query", "status", "field"),
     [
         ("x", "", 400, "chatSessionId"),
         ("0", "", 400, "chatSessionId"),
@@ -76,12 +76,12 @@ async def ended(socket: ClientConnection) -> tuple[int, dict[str, Any]]:
     ],
 )
 async def test_bad_requests_are_refused_before_the_upgrade(
-    installation: Installation, session: str, query: str, status: int, place: str
+    installation: Installation, session: str, query: str, status: int, field: str
 ) -> None:
     address = installation.address()
     got, error = await refused(address.socket_url(session, query), address.headers)
     assert got == status
-    assert place in error.metadata
+    assert field in error.metadata
     assert error.reason == ("NOT_FOUND" if status == 404 else "VALIDATION_FAILED")
 
 

@@ -65,7 +65,7 @@ async def test_one_stream_ends_with_the_first_error_that_it_is_given() -> None:
     task = asyncio.create_task(stream())
     await begun.wait()
     async with given.stream(call(2)):
-        (ended,) = [one for one in given.streams if one.call.principal.user_id == 1]
+        (ended,) = [stream for stream in given.streams if stream.call.principal.user_id == 1]
         ended.end(UnauthenticatedError("first"))
         ended.end(UnauthenticatedError("second"))
         with pytest.raises(UnauthenticatedError, match="first"):

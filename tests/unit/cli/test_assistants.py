@@ -49,7 +49,7 @@ def test_assistants_are_listed_with_the_default_and_the_used_one_marked(assistan
     assert lines[1].split()[:3] == ["*", "1", "Default"]
     assert lines[2].split()[:4] == [">", "2", "Clerk", "(hidden)"]
     listed = shell.json("assistants", "list")
-    assert [one["id"] for one in listed["assistants"]] == ["1", "2"]
+    assert [each["id"] for each in listed["assistants"]] == ["1", "2"]
     assert listed["used"] == "2"
 
 
@@ -190,7 +190,7 @@ def test_the_assistant_of_new_conversations_is_chosen(assistants: ApiServer, she
     assert "with Clerk" in shell.run("assistants", "use", "clerk").stdout
     assert "with the default assistant" in shell.run("assistants", "use").stdout
     sent = [call.body["preferences"] for call in assistants.changes()]
-    assert [(one["theme"], one["defaultAssistantId"]) for one in sent] == [("THEME_DARK", 2), ("THEME_DARK", 0)]
+    assert [(each["theme"], each["defaultAssistantId"]) for each in sent] == [("THEME_DARK", 2), ("THEME_DARK", 0)]
 
 
 VERSIONS = [

@@ -32,7 +32,7 @@ def serve_searches(api: ApiServer, store: Store) -> None:
     """Dense finds the wrong document first, and two passages of one; the others find the right one."""
 
     def search(call: Call) -> dict[str, Any]:
-        ids = {source: int(one["id"]) for (_, source), one in store.documents.items()}
+        ids = {source: int(document["id"]) for (_, source), document in store.documents.items()}
         order = ["b.txt", "b.txt", "a.txt"] if call.body["mode"] == "SEARCH_MODE_DENSE" else ["a.txt"]
         return {"hits": [{"documentId": str(ids[source]), "score": 0.5} for source in order]}
 

@@ -172,7 +172,8 @@ def test_all_pairs_come_out_as_they_went_in(tmp_path: Path, program: str, pairs:
         expected.setdefault(key, []).append((f"t{number}", *(text or "…" for text in said)))
     found = read(path)
     assert [
-        [(one["created_at"], one["content"], two["content"]) for one, two in _pairs(each)] for each in found
+        [(question["created_at"], question["content"], answer["content"]) for question, answer in _pairs(each)]
+        for each in found
     ] == list(expected.values())
     assert len({each["id"] for each in found}) == len(found)
     assert read(path) == found, "another reading gives the same, so that a second import finds all"

@@ -69,7 +69,7 @@ def test_sessions_traces_and_steps(tmp_path: Path) -> None:
     assert texts(session) == ["What first?", "Mail.", "And now?", "…"]
     assert (session["model"], session["metadata"]["metadata"]) == ("gpt", {"team": "HR"})
     trace = session["messages"][0]["trace"]
-    assert [one["type"] for one in trace["steps"]] == ["planner-node", "action-node", "synthesizer-node"]
+    assert [step["type"] for step in trace["steps"]] == ["planner-node", "action-node", "synthesizer-node"]
     assert trace["steps"][0]["prompt"] == "Plan!"
     assert trace["steps"][1]["error"] == "Timed out"
     assert trace["steps"][1]["row"]["output_data"] == {"tool": [1, 2]}

@@ -45,9 +45,9 @@ def test_moving_a_better_document_up_never_hurts(
 ) -> None:
     if len(ranking) < 2:
         return
-    place = data.draw(st.integers(0, len(ranking) - 2))
-    upper, lower = ranking[place : place + 2]
-    better = [*ranking[:place], lower, upper, *ranking[place + 2 :]]
+    rank = data.draw(st.integers(0, len(ranking) - 2))
+    upper, lower = ranking[rank : rank + 2]
+    better = [*ranking[:rank], lower, upper, *ranking[rank + 2 :]]
     if relevance.get(lower, 0) >= relevance.get(upper, 0):
         assert ndcg(better, relevance, depth) >= ndcg(ranking, relevance, depth) - 1e-12
 

@@ -23,7 +23,7 @@ def engines() -> Iterator[tuple[str, ast.Call]]:
 def test_every_engine_hides_parameters() -> None:
     found = dict(engines())
     assert len(found) >= 3
-    for place, call in found.items():
+    for line, call in found.items():
         hidden = {keyword.arg: keyword.value for keyword in call.keywords}.get("hide_parameters")
-        assert isinstance(hidden, ast.Constant), place
-        assert hidden.value is True, place
+        assert isinstance(hidden, ast.Constant), line
+        assert hidden.value is True, line

@@ -62,16 +62,16 @@ def test_a_token_that_was_not_given_out_is_refused(token: str) -> None:
             read_page(1, token, tuple[int], "q")
 
 
-@given(key=ids, place=st.integers(0), change=st.integers(1, 63))
-def test_a_damaged_token_is_refused(key: int, place: int, change: int) -> None:
+@given(key=ids, index=st.integers(0), change=st.integers(1, 63))
+def test_a_damaged_token_is_refused(key: int, index: int, change: int) -> None:
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     token = token_of((key,), tuple[int], "q")
     # Not the last character, whose low bits may be unused.
-    place %= len(token) - 1
-    other = alphabet[(alphabet.index(token[place]) + change) % 64]
+    index %= len(token) - 1
+    other = alphabet[(alphabet.index(token[index]) + change) % 64]
 
     with pytest.raises(InvalidPageTokenError):
-        read_page(1, token[:place] + other + token[place + 1 :], tuple[int], "q")
+        read_page(1, token[:index] + other + token[index + 1 :], tuple[int], "q")
 
 
 @for_each("query", [(), ("q",), ("q", 2), ("q", "1"), ("other", 1), ("q", 1, None)])

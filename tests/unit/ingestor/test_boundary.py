@@ -56,7 +56,7 @@ def test_any_output_of_a_child_process_can_be_stored(given_: Extracted) -> None:
     assert all(1 <= heading.level <= 6 and heading.title for heading in kept.headings)
     assert all(1 <= page.number < 2**31 for page in kept.pages)
     for places in (kept.headings, kept.pages):
-        starts = [place.start for place in places]
+        starts = [each.start for each in places]
         assert starts == sorted(starts)
         assert all(start == 0 or kept.text[start - 1] == "\n" for start in starts)
     assert accept(kept)[0] == kept

@@ -56,7 +56,7 @@ def texts(draw: st.DrawFn) -> str:
 @given(texts(), st.lists(st.floats(0, 1), max_size=6))
 def test_passages_hold_all_of_the_text_within_the_limit(text: str, places: list[float]) -> None:
     lines = [0, *(match.end() for match in re.finditer(r"\n", text))]
-    starts = sorted({lines[int(place * (len(lines) - 1))] for place in places})
+    starts = sorted({lines[int(share * (len(lines) - 1))] for share in places})
     headings = tuple(Heading(1 + number % 3, f"H{number}", start) for number, start in enumerate(starts))
     chunks = cut(text, headings)
     assert [piece.position for piece in chunks] == list(range(len(chunks)))

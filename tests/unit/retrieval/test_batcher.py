@@ -104,10 +104,10 @@ async def test_caller_with_many_questions_does_not_keep_others_waiting() -> None
     async with running(embedder) as batcher:
         many = asyncio.ensure_future(batcher.embed(texts, query=True))
         await asyncio.to_thread(gate.reached.acquire)
-        one = asyncio.ensure_future(batcher.embed(["b"], query=True))
+        single = asyncio.ensure_future(batcher.embed(["b"], query=True))
         await asyncio.sleep(0)
         gate.open.release(2)
-        assert (await one).tolist() == [[1, 0]]
+        assert (await single).tolist() == [[1, 0]]
         gate.open.release(1)
         assert (await many).tolist() == [[3, 0]] * 18
     queries = [f"query {text}" for text in texts]

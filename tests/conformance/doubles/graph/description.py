@@ -68,7 +68,7 @@ def check_select(type_: str, names: str) -> None:
         raise UndescribedError(f"{type_} has no properties {unknown}")
 
 
-def check_answer(type_: str, value: Mapping[str, Any], place: str = "") -> None:
+def check_answer(type_: str, value: Mapping[str, Any], path: str = "") -> None:
     """Checks the names of all properties of an answer, and the kinds of its values.
 
     Raises:
@@ -78,7 +78,7 @@ def check_answer(type_: str, value: Mapping[str, Any], place: str = "") -> None:
     for name, item in value.items():
         if _ANNOTATION.search(name) or (name in _OPEN_IDENTITIES and "dentity" in type_):
             continue
-        where = f"{place}/{name}"
+        where = f"{path}/{name}"
         if name not in known:
             raise UndescribedError(f"{type_} has no property {where}")
         _check_value(known[name], item, where)

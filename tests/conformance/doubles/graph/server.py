@@ -166,12 +166,12 @@ class GraphServer:
         if faults.is_repeating:
             page = [*page, *page]
         answer: Json = {"value": page}
-        place = f"{faults.other_origin or self.origin}{request.rel_url.raw_path}"
+        address = f"{faults.other_origin or self.origin}{request.rel_url.raw_path}"
         if at + size < len(found):
             following = at if faults.is_circular else at + size
-            answer["@odata.nextLink"] = f"{place}?$skiptoken={quote(f'{key}@{following}')}"
+            answer["@odata.nextLink"] = f"{address}?$skiptoken={quote(f'{key}@{following}')}"
         elif delta:
-            answer["@odata.deltaLink"] = f"{place}?{delta}"
+            answer["@odata.deltaLink"] = f"{address}?{delta}"
         if delta and (action := faults.after_page) is not None:
             faults.after_page = None
             action()

@@ -170,15 +170,15 @@ async def test_documents_from_elsewhere_are_not_attached_to_questions_in_a_noteb
 
     session = await send(owner, notebookId=room.id, documentIds=[inside])
     await pool.execute("UPDATE runs SET status = 'completed', completed_at = now() WHERE chat_session_id = $1", session)
-    for place in ({"notebookId": room.id}, {"chatSessionId": session}):
+    for where in ({"notebookId": room.id}, {"chatSessionId": session}):
         with pytest.raises(ValidationFailedError, match="not a source of this notebook"):
-            await send(owner, documentIds=[inside, outside], **place)
+            await send(owner, documentIds=[inside, outside], **where)
     assert await send(owner, chatSessionId=session, documentIds=[inside]) == session
     # An attachment does not reveal the notebook to a stranger.
     stranger = room.people["stranger"]
-    for place in ({"notebookId": room.id}, {"chatSessionId": session}):
+    for where in ({"notebookId": room.id}, {"chatSessionId": session}):
         with pytest.raises(NotFoundError):
-            await send(stranger, documentIds=[outside], **place)
+            await send(stranger, documentIds=[outside], **where)
 
 
 async def test_members_rate_answers_that_they_may_read(room: Room, pool: asyncpg.Pool, new_user: NewUser) -> None:

@@ -86,11 +86,11 @@ async def test_what_is_held_is_not_moved_or_shared(
     document = (await make.document(pool, connector_id=own, title=text, status="completed"))["id"]
     fact = (await make.knowledge(pool, user_id=held.user_id, level="individual"))["id"]
     hold = await place_hold(boss, via, userId=held.user_id)
-    one, every = {"ids": [document]}, {"filter": {"connectorIds": [own, other]}}
+    single, every = {"ids": [document]}, {"filter": {"connectorIds": [own, other]}}
     share = {"id": own, "connector": {"scope": "SCOPE_ORG"}, "updateMask": "scope"}
     changes = [
         ("ConnectorService/UpdateConnector", share),
-        ("DocumentService/MoveDocuments", {"selection": one, "connectorId": shared}),
+        ("DocumentService/MoveDocuments", {"selection": single, "connectorId": shared}),
         ("DocumentService/MoveDocuments", {"selection": every, "connectorId": shared}),
     ]
     for method, request in changes:
@@ -107,7 +107,7 @@ async def test_what_is_held_is_not_moved_or_shared(
     parts = gateway.parts.dependencies
     move = Change(action="move", user_id=held.user_id, ids=(document,), last_id=document, connector_id=shared)
     assert await DocumentChanges(parts.database, Indexes(pool, parts.vectors), parts.bus).apply(move) == (0, None)
-    await held.call("DocumentService/MoveDocuments", {"selection": one, "connectorId": other}, via)
+    await held.call("DocumentService/MoveDocuments", {"selection": single, "connectorId": other}, via)
     await release_hold(boss, hold, via)
     for method, request in changes[::2]:
         await held.call(method, request, via)

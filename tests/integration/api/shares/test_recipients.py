@@ -32,7 +32,7 @@ async def test_a_named_person_reads_it_without_a_link(person: Person, reader: Pe
     name = await user_name(reader)
     made = await share_with(person, {"userName": name.upper()})
     assert not made.get("hasLink")
-    assert [(one["userId"], one["userName"]) for one in made["recipients"]] == [(reader.client.user_id, name)]
+    assert [(each["userId"], each["userName"]) for each in made["recipients"]] == [(reader.client.user_id, name)]
     assert await received(reader) == [made["id"]]
     shown = await read_received(reader, made["id"])
     assert [message["content"] for message in shown["messages"]] == ["How much leave?", "So."]
@@ -59,8 +59,8 @@ Loss = Callable[[Person, Person, dict[str, Any]], Awaitable[object]]
 
 
 async def _withdraw(person: Person, _: Person, made: dict[str, Any]) -> None:
-    one = {"userId": made["recipients"][0]["userId"]}
-    left = await person.call("SessionShareService/RemoveSessionShareRecipients", id=made["id"], recipients=[one])
+    recipient = {"userId": made["recipients"][0]["userId"]}
+    left = await person.call("SessionShareService/RemoveSessionShareRecipients", id=made["id"], recipients=[recipient])
     assert not left.get("recipients")
 
 
@@ -123,7 +123,7 @@ async def test_members_of_a_group_read_what_it_is_shared_with(
     joined = {"id": group["id"], "userIds": [person.client.user_id, member.client.user_id]}
     await owner.call("GroupService/AddGroupMembers", joined)
     made = await share_with(person, {"group": name})
-    assert [(one["groupId"], one["group"]) for one in made["recipients"]] == [(group["id"], name)]
+    assert [(each["groupId"], each["group"]) for each in made["recipients"]] == [(group["id"], name)]
     assert await received(member) == [made["id"]]
     assert await read_received(member, made["id"])
     assert made["id"] not in await received(person)
@@ -147,12 +147,12 @@ async def test_people_are_added_and_taken_away(person: Person, new_user: NewUser
     made = await share_with(person, {"userName": names[0]})
     recipients = [{"userName": name} for name in names]
     both = await person.call("SessionShareService/AddSessionShareRecipients", id=made["id"], recipients=recipients)
-    assert [one["userName"] for one in both["recipients"]] == names
+    assert [each["userName"] for each in both["recipients"]] == names
     assert await received(second) == [made["id"]]
-    one = await person.call(
+    left = await person.call(
         "SessionShareService/RemoveSessionShareRecipients", id=made["id"], recipients=[{"userName": names[0]}]
     )
-    assert [one["userName"] for one in one["recipients"]] == [names[1]]
+    assert [each["userName"] for each in left["recipients"]] == [names[1]]
     with pytest.raises(NotFoundError):
         await person.call(
             "SessionShareService/RemoveSessionShareRecipients", id=made["id"], recipients=[{"userName": names[0]}]
@@ -252,7 +252,7 @@ async def test_what_is_shared_is_listed_in_pages(person: Person, reader: Person)
     made = [(await share_with(person, {"userName": name}))["id"] for _ in range(3)]
     first = await reader.call("SessionShareService/ListReceivedShares", pageSize=2)
     rest = await reader.call("SessionShareService/ListReceivedShares", pageSize=2, pageToken=first["nextPageToken"])
-    assert [one["id"] for one in first["receivedShares"] + rest["receivedShares"]] == made[::-1]
+    assert [share["id"] for share in first["receivedShares"] + rest["receivedShares"]] == made[::-1]
     assert first["receivedShares"][0]["sharedBy"] == await user_name(person)
     assert not rest.get("nextPageToken")
 

@@ -179,8 +179,10 @@ async def test_web_sites() -> None:
             anchors = "".join(f'<a href="{link}">x</a>' for link in links[request.path])
             return web.Response(text=f"<p>{request.path}</p>{anchors}", content_type="text/html")
         if request.path == "/sitemap.xml":
-            place = f"http://{request.host}/listed"
-            return web.Response(text=f"<urlset><url><loc>{place}</loc></url></urlset>", content_type="application/xml")
+            address = f"http://{request.host}/listed"
+            return web.Response(
+                text=f"<urlset><url><loc>{address}</loc></url></urlset>", content_type="application/xml"
+            )
         return web.Response(status=404)
 
     async with serving(answering(answer)) as origin:
@@ -300,8 +302,11 @@ async def test_teams(contoso: Organization) -> None:
     tenant = contoso.tenant
     ada, bob = tenant.add_user("ada@contoso.com"), tenant.add_user("bob@contoso.com")
     team = tenant.new_id("team")
-    for place, text in ((tenant.add_channel(team, "General", ada), "Channel"), (tenant.add_chat("Lunch", bob), "Chat")):
-        tenant.post(place, ada, text)
+    for conversation, text in (
+        (tenant.add_channel(team, "General", ada), "Channel"),
+        (tenant.add_chat("Lunch", bob), "Chat"),
+    ):
+        tenant.post(conversation, ada, text)
 
     async def read(**settings: Any) -> set[str]:
         return {each.partition("/")[0] for each in await items(contoso.source(TeamsSource, TeamsSettings(**settings)))}
