@@ -22,7 +22,6 @@ class CallContext:
         address: Address of the caller without its port, as reported by a trusted proxy, if any; empty until a
             middleware has set it.
         transport: Its transport.
-        deadline: When the caller stops waiting, on the clock of `time.monotonic`; None for never.
         principal: The caller; set by the sign-in middleware.
         request: The request; None until it is read, after the middlewares have started.
         is_audited: Whether an entry of the audit log was written in it, other than of what it has read.
@@ -35,7 +34,6 @@ class CallContext:
     peer: str = ""
     address: str = ""
     transport: Literal["grpc", "http"] = "grpc"
-    deadline: float | None = None
     principal: Any = None
     request: ProtoModel | None = None
     is_audited: bool = False

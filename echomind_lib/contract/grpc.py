@@ -1,6 +1,5 @@
 """Services over gRPC."""
 
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -86,12 +85,10 @@ def _stream(method: Method, name: str, run: Handler) -> Any:
 
 
 def _call(name: str, context: Context) -> CallContext:
-    remaining = context.time_remaining()
     return CallContext(
         method=name,
         metadata={key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)},
         peer=context.peer(),
-        deadline=None if remaining is None else time.monotonic() + remaining,
     )
 
 

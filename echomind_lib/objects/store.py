@@ -1,4 +1,7 @@
-"""The object store: any S3 server, through the minio client in threads."""
+"""The object store: any S3 server, through the minio client in threads.
+
+OpenDAL, by which files of other people's stores are read, takes 35 MB of a process; this client takes 8 MB.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence

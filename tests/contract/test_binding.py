@@ -338,7 +338,7 @@ async def test_sign_in_comes_before_the_request_is_read(sample: SimpleNamespace)
             await unary(channel, service, "GetThing")(b"\xff")
         assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
         await client.get("/v1/things/1", headers={"Authorization": "Bearer a", "X-A": "1"})
-        await unary(channel, service, "GetThing")(b"", metadata=(("authorization", "Bearer b"),), timeout=60)
+        await unary(channel, service, "GetThing")(b"", metadata=(("authorization", "Bearer b"),))
     (_, http), (_, rpc) = service.calls
     assert (http.principal, http.metadata["x-a"], http.transport, http.peer) == (
         "Bearer a",
@@ -347,8 +347,6 @@ async def test_sign_in_comes_before_the_request_is_read(sample: SimpleNamespace)
         "192.0.2.7:123",
     )
     assert (rpc.principal, rpc.transport, rpc.method) == ("Bearer b", "grpc", "sample.v1.ThingService/GetThing")
-    assert http.deadline is None
-    assert rpc.deadline is not None
     assert rpc.peer.startswith("ipv4:127.0.0.1:")
 
 
