@@ -29,13 +29,13 @@ from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.notebooks import NOTEBOOK_ID, in_notebook
 from echomind_lib.db.models import Connector, Document, EmbeddingModel, SourceFolder
-from echomind_lib.db.statements import Query
+from echomind_lib.db.statements import Query, columns
 from echomind_lib.documents.folders import PATH_SEPARATOR
 from echomind_lib.documents.guide import IS_GUIDE
 from echomind_lib.documents.kinds import kind, kind_of
 from echomind_lib.documents.names import FILE_NAME
 from echomind_lib.indexes import Index
-from echomind_lib.indexes.rows import EMBEDDER, IS_ACTIVE
+from echomind_lib.indexes.rows import INDEX_COLUMNS, IS_ACTIVE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,57 +107,31 @@ def _is_of(content_type: str, allowed: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """The active index, with one of the documents or none."""
+class _Row(ReadableDocument):
+    """A document with the active index. Where none was found, a row has the index alone: its `id` is None."""
 
     collection: str
     model_id: str
     dimension: int
     sparse_encoder: str
-    id: int | None
-    connector_id: int
-    title: str
-    language: str | None
-    status: str
-    chunking_session: UUID | None
-    content_type: str | None
-    creation_date: datetime
-    signature: str | None
-    file_name: str
-    chunk_count: int
-    is_guide: bool
 
 
-READABLE_COLUMNS: Final = (
-    Document.id,
-    Document.connector_id,
-    Document.title,
-    Document.language,
-    Document.status,
-    Document.chunking_session,
-    Document.content_type,
-    Document.creation_date,
-    Document.signature,
-    FILE_NAME,
-    Document.chunk_count,
-    IS_GUIDE,
-)
-"""The columns of `ReadableDocument`."""
+READABLE_COLUMNS: Final = columns(ReadableDocument, Document, file_name=FILE_NAME, is_guide=IS_GUIDE)
 _rule = documents_of_scopes()
 OF_NOTEBOOK: Final = in_notebook(NOTEBOOK_ID)
 """The condition that a document is a source of the notebook of the parameter `notebook_id`."""
 
 
-def readable(*columns: SQLColumnExpression[Any], by_source: bool = True) -> Select[Any]:
+def readable(*selected: SQLColumnExpression[Any], by_source: bool = True) -> Select[Any]:
     """Returns a statement that selects columns of the readable documents and their connectors.
 
     Args:
-        columns: The columns.
+        selected: The columns.
         by_source: As for `documents_of_scopes`.
     """
     rule = documents_of_scopes(by_source=by_source)
     return (
-        select(*columns)
+        select(*selected)
         .join_from(Document, Connector, Connector.id == Document.connector_id)
         .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None), rule.where())
     )
@@ -175,18 +149,7 @@ def with_active_index(documents: Select[Any], *conditions: ColumnElement[bool]) 
     """
     found = documents.where(Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))), *conditions)
     rows = found.subquery("found")
-    return (
-        select(
-            EmbeddingModel.collection,
-            EMBEDDER,
-            EmbeddingModel.model_dimension.label("dimension"),
-            EmbeddingModel.sparse_encoder,
-            *rows.c,
-        )
-        .select_from(EmbeddingModel)
-        .outerjoin(rows, true())
-        .where(IS_ACTIVE)
-    )
+    return select(*INDEX_COLUMNS, *rows.c).select_from(EmbeddingModel).outerjoin(rows, true()).where(IS_ACTIVE)
 
 
 _ACTIVE_AND_FOUND: Final = Query(with_active_index(_readable), _Row)
@@ -241,30 +204,14 @@ async def readable_documents(
     if not rows:
         return {}, None
     first = rows[0]
-    documents = {
-        row.id: ReadableDocument(
-            id=row.id,
-            connector_id=row.connector_id,
-            title=row.title,
-            language=row.language,
-            status=row.status,
-            chunking_session=row.chunking_session,
-            content_type=row.content_type,
-            creation_date=row.creation_date,
-            signature=row.signature,
-            file_name=row.file_name,
-            chunk_count=row.chunk_count,
-            is_guide=row.is_guide,
-        )
-        for row in rows
-        if row.id is not None
-    }
-    return documents, Index(
+    index = Index(
         collection=first.collection,
         model_id=first.model_id,
         dimension=first.dimension,
         sparse_encoder=first.sparse_encoder,
     )
+    documents: dict[int, ReadableDocument] = {row.id: row for row in rows if row.id is not None}
+    return documents, index
 
 
 _patterns = bindparam("patterns", type_=ARRAY(Text))
