@@ -26,7 +26,7 @@ from echomind_lib.access.ways import Reader
 from echomind_lib.db.charges import charged
 from echomind_lib.db.models import Assistant, BackgroundJob, Connector, Document, NotebookSource
 from echomind_lib.db.models import NotebookSummary as Row
-from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.statements import Command, Connection, Query, columns
 from echomind_lib.jobs.kinds import SUMMARIZE_NOTEBOOK
 from echomind_lib.jobs.lease import Job
 from echomind_lib.llms import Usage
@@ -99,9 +99,7 @@ def fingerprint(sources: Sequence[SummarySource]) -> str:
 
 _fingerprint = bindparam("fingerprint", type_=Text)
 _READ: Final = Query(
-    select(Row.documents, Row.content, Row.questions, Row.model, Row.error, Row.creation_date).where(
-        Row.notebook_id == NOTEBOOK_ID, Row.fingerprint == _fingerprint
-    ),
+    select(*columns(StoredSummary, Row)).where(Row.notebook_id == NOTEBOOK_ID, Row.fingerprint == _fingerprint),
     StoredSummary,
 )
 

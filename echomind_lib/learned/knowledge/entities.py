@@ -36,7 +36,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.knowledge import knowledge_of_scopes
 from echomind_lib.db.models import ChatSession, ChatSessionSource, InstallationSettings, User
 from echomind_lib.db.models.knowledge import KnowledgeEntity, KnowledgeSource
-from echomind_lib.db.statements import Command, Connection, Query
+from echomind_lib.db.statements import Command, Connection, Query, columns
 from echomind_lib.db.words import KnowledgeLevel, KnowledgeReviewStatus, KnowledgeSourceType
 from echomind_lib.learned.knowledge.confidence import MAX_PRIOR, STATED_AGAIN, learned_prior
 from echomind_lib.learned.knowledge.revisions import CHANGED_COLUMNS, record_revision
@@ -101,16 +101,7 @@ _ids = bindparam("ids", type_=ARRAY(BigInteger))
 _session_id = bindparam("session_id", type_=Integer)
 _message_ids = bindparam("message_ids", type_=ARRAY(BigInteger))
 _run_id = bindparam("run_id", type_=Uuid)
-_COLUMNS: Final = (
-    KnowledgeEntity.id,
-    KnowledgeEntity.user_id,
-    KnowledgeEntity.title,
-    KnowledgeEntity.content,
-    KnowledgeEntity.category,
-    KnowledgeEntity.level,
-    KnowledgeEntity.source_type,
-    KnowledgeEntity.review_status,
-)
+_COLUMNS: Final = columns(KnownEntity, KnowledgeEntity)
 _rule = knowledge_of_scopes()
 _READ: Final = Query(
     select(*_COLUMNS).where(KnowledgeEntity.id == any_(_ids), _rule.where()).order_by(KnowledgeEntity.id), KnownEntity

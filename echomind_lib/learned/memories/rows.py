@@ -28,7 +28,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.rules import memories
 from echomind_lib.access.sources import sources_readable
 from echomind_lib.db.models import AgentMemory, MemorySource
-from echomind_lib.db.statements import Connection, Query
+from echomind_lib.db.statements import Connection, Query, columns
 from echomind_lib.db.words import MemoryTrust, MemoryType
 from echomind_lib.learned.memories.erasure import is_from_alone
 
@@ -64,25 +64,13 @@ class Memory:
     """Its user if they made the last change; 0 if EchoMind did, and if it was never changed."""
 
 
-_COLUMNS: Final = (
-    AgentMemory.id,
-    AgentMemory.user_id,
-    AgentMemory.memory_type,
-    AgentMemory.content,
-    cast(AgentMemory.importance_score, DOUBLE_PRECISION).label("importance_score"),
-    cast(AgentMemory.confidence, DOUBLE_PRECISION).label("confidence"),
-    AgentMemory.trust,
-    exists().where(MemorySource.memory_id == AgentMemory.id).label("has_sources"),
-    AgentMemory.access_count,
-    AgentMemory.last_accessed_at,
-    AgentMemory.source_session_id,
-    AgentMemory.source_message_ids,
-    AgentMemory.creation_date,
-    AgentMemory.last_update,
-    AgentMemory.expires_at,
-    AgentMemory.valid_to,
-    AgentMemory.superseded_by,
-    func.coalesce(AgentMemory.user_id_last_update, 0).label("updated_by"),
+_COLUMNS: Final = columns(
+    Memory,
+    AgentMemory,
+    importance_score=cast(AgentMemory.importance_score, DOUBLE_PRECISION),
+    confidence=cast(AgentMemory.confidence, DOUBLE_PRECISION),
+    has_sources=exists().where(MemorySource.memory_id == AgentMemory.id),
+    updated_by=func.coalesce(AgentMemory.user_id_last_update, 0),
 )
 _id = bindparam("memory_id", type_=Integer)
 _ids = bindparam("memory_ids", type_=ARRAY(Integer))

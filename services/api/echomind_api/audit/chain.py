@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Select, Text, cast, select
 
 from echomind_lib.db.models import AuditEntry
+from echomind_lib.db.statements import columns
 
 DIGEST_BYTES: Final = 32
 BEFORE_THE_FIRST: Final = bytes(DIGEST_BYTES)
@@ -57,18 +58,8 @@ class SealedEntry:
 
 def sealed_entries() -> Select[*tuple[Any, ...]]:
     """Returns the statement that reads entries as `SealedEntry` has them, in ascending order."""
-    return select(
-        AuditEntry.id,
-        AuditEntry.actor_id,
-        AuditEntry.action,
-        AuditEntry.target,
-        cast(AuditEntry.detail, Text).label("detail"),
-        AuditEntry.denied,
-        AuditEntry.count,
-        AuditEntry.creation_date,
-        AuditEntry.address,
-        AuditEntry.credential,
-    ).order_by(AuditEntry.id)
+    detail = cast(AuditEntry.detail, Text)
+    return select(*columns(SealedEntry, AuditEntry, detail=detail)).order_by(AuditEntry.id)
 
 
 def content_hash(ids: Sequence[int], digests: bytes) -> bytes:
