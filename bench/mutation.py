@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Final
+from typing import Any, Final
 
+from bench import results
 from bench.mutants import Mutant, draw
 
 ROOT: Final = Path(__file__).resolve().parents[1]
@@ -73,6 +74,10 @@ class Outcome:
     mutant: Mutant
     noticed_by: str
     seconds: float
+    was_missed: bool = False
+    """Whether no test noticed it at first, so that one was written."""
+    remark: str = ""
+    """Why nothing notices it, as whoever looked at it says."""
 
 
 class Tree:
@@ -152,6 +157,29 @@ class Tree:
         return [[before], *runs] if before and (self.folder / before.partition("::")[0]).is_file() else runs
 
 
+def publish(reports: list[dict[str, Any]]) -> None:
+    """Writes `results/mutation.json` and `.md` from the reports of several draws."""
+    rows, missed = [], []
+    for report in reports:
+        outcomes = _outcomes(report)
+        noticed = [outcome for outcome in outcomes if outcome.noticed_by]
+        later = sum(outcome.was_missed for outcome in noticed)
+        survived = [outcome for outcome in outcomes if not outcome.noticed_by]
+        rows.append((report["seed"], report["at"], len(outcomes), len(noticed) - later, later, len(survived)))
+        missed += [f"- `{each.mutant}`: {each.remark or 'not looked at'}." for each in survived]
+    head = ("seed", "commit", "faults", "noticed", "noticed by tests written for them", "not noticed")
+    text = (
+        "Small faults drawn at random from `access/`, `runs/`, `events/` and `retrieval/` of `echomind_lib`, each "
+        f"tried against the tests nearest to it.\n\n{results.table(head, rows)}\n"
+        "Not noticed, with the effect as the code reads:\n\n" + "\n".join(missed)
+    )
+    results.write("mutation", "Do the tests notice when the code is wrong?", {"draws": reports}, text)
+
+
+def _outcomes(report: dict[str, Any]) -> list[Outcome]:
+    return [Outcome(**each | {"mutant": Mutant(**each["mutant"])}) for each in report["mutants"]]
+
+
 def main() -> None:
     """Draws mutants, or takes those of an earlier report, tries them, and reports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -161,7 +189,11 @@ def main() -> None:
     parser.add_argument("--again", type=Path, help="a report whose mutants are tried again, instead of drawing")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (default: 2)")
     parser.add_argument("--out", type=Path, default=Path("test-results/mutation.json"), help="where the report goes")
+    parser.add_argument("--publish", type=Path, nargs="+", help="write the results from these reports, and try nothing")
     arguments = parser.parse_args()
+    if arguments.publish:
+        publish([json.loads(path.read_text(encoding="utf-8")) for path in arguments.publish])
+        return
     with tempfile.TemporaryDirectory(prefix="echomind-mutation-") as work:
         trees: SimpleQueue[Tree] = SimpleQueue()
         for number in range(arguments.jobs):
@@ -169,10 +201,10 @@ def main() -> None:
             folder.mkdir()
             tree = Tree(folder, arguments.at)
             trees.put(tree)
-        earlier: dict[Mutant, str] = {}
+        earlier: dict[Mutant, Outcome] = {}
         if arguments.again:
             report = json.loads(arguments.again.read_text(encoding="utf-8"))
-            earlier = {Mutant(**each["mutant"]): each["noticed_by"] for each in report["mutants"]}
+            earlier = {outcome.mutant: outcome for outcome in _outcomes(report)}
         mutants = list(earlier) or draw(
             tree.folder, [f"{LIBRARY}/{name}" for name in TESTS], arguments.seed, arguments.count
         )
@@ -180,9 +212,12 @@ def main() -> None:
         def attempt(mutant: Mutant) -> Outcome:
             tree = trees.get()
             try:
-                outcome = tree.try_out(mutant, earlier.get(mutant, ""))
+                before = earlier.get(mutant)
+                outcome = tree.try_out(mutant, before.noticed_by if before else "")
             finally:
                 trees.put(tree)
+            if before:
+                outcome.was_missed, outcome.remark = before.was_missed or not before.noticed_by, before.remark
             print(f"{outcome.seconds:6.0f} s  {mutant}  {outcome.noticed_by or 'SURVIVED'}", flush=True)
             return outcome
 
