@@ -43,12 +43,16 @@ async def test_an_address_names_one_person_of_each_connector(connection: asyncpg
 
 
 @pytest.mark.parametrize(("seconds", "holds"), [(-30, True), (30, False)])
-async def test_memberships_are_valid_for_a_day(connection: asyncpg.Connection, seconds: int, holds: bool) -> None:
+@pytest.mark.parametrize(("minutes", "hours"), [(None, GROUP_HOURS), (60, GROUP_HOURS), (3 * 24 * 60, 6 * 24)])
+async def test_memberships_are_valid_for_a_day_or_until_the_second_sync(
+    connection: asyncpg.Connection, minutes: int | None, hours: int, seconds: int, holds: bool
+) -> None:
     person = await rows.user(connection, is_email_verified=True)
     member = await rows.source_principal(connection, email=person["email"])
-    read_at = await connection.fetchval(
-        "SELECT now() - make_interval(hours => $1, secs => $2)", GROUP_HOURS, float(seconds)
+    await connection.execute(
+        "UPDATE connectors SET refresh_freq_minutes = $1 WHERE id = $2", minutes, member["connector_id"]
     )
+    read_at = await connection.fetchval("SELECT now() - make_interval(hours => $1, secs => $2)", hours, float(seconds))
     group = await rows.source_principal(
         connection, key="group:test:all", connector_id=member["connector_id"], members_read_at=read_at
     )

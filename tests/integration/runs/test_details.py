@@ -71,6 +71,14 @@ async def test_what_is_known_is_looked_for_from_the_first_on(
     assert await known() == (False, True)
 
 
+async def test_what_everybody_knows_is_looked_for_by_who_has_nothing(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    await factories.knowledge(database.pool, level="organization")
+    run = await _claimed(database, rows, event_log)
+    assert (run.memory.has_any, run.has_knowledge) == (False, True)
+
+
 async def test_memory_is_off_for_everybody_and_for_one(database: Database, rows: Rows, event_log: EventLog) -> None:
     pool = database.pool
     assert (await _claimed(database, rows, event_log)).memory.is_on

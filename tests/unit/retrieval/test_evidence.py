@@ -1,7 +1,12 @@
 """What counts as evidence, by embedding model and by the languages of question and passage."""
 
+from datetime import UTC, datetime
+
 from echomind_lib.embeddings.model_ids import MINILM, MULTILINGUAL_E5
+from echomind_lib.retrieval.documents import ReadableDocument
 from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, evidence_limit
+from echomind_lib.retrieval.hits import Question, make_hit
+from echomind_lib.vectors import Found
 from tests.drivers.tables import for_each
 
 
@@ -30,3 +35,28 @@ def test_a_passage_in_a_possible_language_of_the_question_or_in_an_unknown_one_i
 def test_without_a_vector_words_decide() -> None:
     assert ENGLISH_LIMIT.is_met(None, 0.4)
     assert not ENGLISH_LIMIT.is_met(None, 0.39)
+
+
+def test_a_third_of_the_pairs_of_characters_is_as_much_as_half_of_the_words() -> None:
+    document = ReadableDocument(
+        id=1,
+        connector_id=1,
+        title="Leave",
+        language="zh",
+        status="completed",
+        chunking_session=None,
+        content_type=None,
+        creation_date=datetime(2026, 1, 1, tzinfo=UTC),
+        signature=None,
+        file_name="",
+        chunk_count=1,
+        is_guide=False,
+    )
+    payload = {"chunking_session": "", "text": "", "start": 0, "end": 0, "position": 0}
+
+    def overlap(shared: int, *, has_pairs: bool) -> float:
+        found = Found("1", 0.0, payload, None, frozenset(range(shared)))
+        return make_hit(found, document, Question(None, frozenset(range(6)), has_pairs=has_pairs)).overlap
+
+    assert overlap(2, has_pairs=True) == overlap(3, has_pairs=False) == 0.5
+    assert overlap(6, has_pairs=True) == overlap(6, has_pairs=False) == 1.0
