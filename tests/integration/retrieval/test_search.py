@@ -1,6 +1,7 @@
 """Searching and reading: results, their details, and passages that are not found."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -9,8 +10,11 @@ import pytest
 
 from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
+from echomind_lib.indexes import Index
 from echomind_lib.retrieval import Mode, encode_document
 from echomind_lib.retrieval.documents import DocumentFilter, readable_documents
+from echomind_lib.retrieval.hits import Hits
+from echomind_lib.retrieval.parameters import SearchParameters
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
 from tests.drivers.vector_requests import sent_requests
@@ -241,6 +245,21 @@ async def test_a_switch_of_the_index_holds_at_once(stack: Stack) -> None:
     assert await stack.retriever.search(stack.reader(), "leave") == []
     await switch(stack.collection)
     assert await stack.retriever.search(stack.reader(), "leave")
+
+
+async def test_an_index_that_is_switched_twice_during_a_search_is_followed(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+
+    async def search_in(index: Index, _: SearchParameters) -> tuple[Hits, Index | None]:
+        searched.append(index.collection)
+        following = replace(index, collection=f"{stack.collection} {len(searched)}")
+        return Hits(), following if len(searched) < 5 else index
+
+    monkeypatch.setattr(stack.retriever, "_search_in", search_in)
+    await stack.retriever.search(stack.reader(), "leave")
+    assert searched == [stack.collection, f"{stack.collection} 1", f"{stack.collection} 2"]
 
 
 async def test_limit_is_met_behind_leftovers(stack: Stack) -> None:
