@@ -223,18 +223,20 @@ class _Source(ast.NodeVisitor):
         self.generic_visit(node)
 
     def _read_by_model(self, node: ast.Call) -> None:
-        """Notes what `Model.from_row(row)` reads of a row: the fields of the model.
+        """Notes what `Model.from_row(row)` reads of a parameter `row` of a mapped class: the fields of the model.
 
-        The row's class is that of the parameter `row`, otherwise the one whose model it is.
+        Of another row, it is the class whose model it is, and its table is read elsewhere.
         """
         assert isinstance(node.func, ast.Attribute)
         row = self.rows.get(node.args[0].id) if node.args and isinstance(node.args[0], ast.Name) else None
         written = node.func.value
         name = str(getattr(written, "attr", None) or getattr(written, "id", ""))  # `public.Model` or `Model`
-        row = row or _ROW_OF_MODEL.get(name)
         model = getattr(public, name, None)
         if row and model:
             self._use(row, self.uses.reads, list(model.model_fields))
+        elif shown := _ROW_OF_MODEL.get(name):
+            table = CLASSES[shown]
+            self.uses.reads |= {(table.name, column) for column in model.model_fields if column in table.columns}
 
     def _target(self, node: ast.AST) -> str | None:
         """Returns the class of the `update(…)` or `insert(…)` that a chain of calls begins with."""

@@ -79,6 +79,28 @@ async def test_what_everybody_knows_is_looked_for_by_who_has_nothing(
     assert (run.memory.has_any, run.has_knowledge) == (False, True)
 
 
+async def test_a_member_works_in_the_version_that_its_team_names(
+    database: Database, rows: Rows, event_log: EventLog
+) -> None:
+    pool = database.pool
+    leader = await pool.fetchval("SELECT id FROM assistants WHERE is_default")
+    named, latest, without = [await factories.assistant(pool, config={"maxSteps": 9}) for _ in range(3)]
+    for assistant in (named, latest):
+        await pool.execute("UPDATE assistants SET version = 2 WHERE id = $1", assistant["id"])
+        for version in (1, 2):
+            snapshot = {"llm_id": None, "config": {"maxSteps": assistant["id"] * 10 + version}}
+            await factories.assistant_version(pool, assistant_id=assistant["id"], version=version, config=snapshot)
+    for position, (assistant, version) in enumerate(((named, 1), (latest, None), (without, None)), 1):
+        member = {"assistant_id": leader, "member_id": assistant["id"], "position": position, "version": version}
+        await factories.assistant_member(pool, **member)
+    run = await _claimed(database, rows, event_log)
+    assert [(member["version"], member["config"]["maxSteps"]) for member in run.assistant.stored_members] == [
+        (1, named["id"] * 10 + 1),
+        (2, 9),
+        (None, 9),
+    ]
+
+
 async def test_memory_is_off_for_everybody_and_for_one(database: Database, rows: Rows, event_log: EventLog) -> None:
     pool = database.pool
     assert (await _claimed(database, rows, event_log)).memory.is_on
