@@ -75,7 +75,7 @@ class Outcome:
     noticed_by: str
     seconds: float
     was_missed: bool = False
-    """Whether no test noticed it at first, so that one was written."""
+    """Whether a test was written for it, as none was known to notice it."""
     remark: str = ""
     """Why nothing notices it, as whoever looked at it says."""
 

@@ -234,7 +234,7 @@ class _Source(ast.NodeVisitor):
         model = getattr(public, name, None)
         if row and model:
             self._use(row, self.uses.reads, list(model.model_fields))
-        elif shown := _ROW_OF_MODEL.get(name):
+        elif model and (shown := _ROW_OF_MODEL.get(name)):
             table = CLASSES[shown]
             self.uses.reads |= {(table.name, column) for column in model.model_fields if column in table.columns}
 

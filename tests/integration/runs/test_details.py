@@ -90,8 +90,8 @@ async def test_a_member_works_in_the_version_that_its_team_names(
         for version in (1, 2):
             snapshot = {"llm_id": None, "config": {"maxSteps": assistant["id"] * 10 + version}}
             await factories.assistant_version(pool, assistant_id=assistant["id"], version=version, config=snapshot)
-    for position, (assistant, version) in enumerate(((named, 1), (latest, None), (without, None)), 1):
-        member = {"assistant_id": leader, "member_id": assistant["id"], "position": position, "version": version}
+    for position, (assistant, pinned) in enumerate(((named, 1), (latest, None), (without, None)), 1):
+        member = {"assistant_id": leader, "member_id": assistant["id"], "position": position, "version": pinned}
         await factories.assistant_member(pool, **member)
     run = await _claimed(database, rows, event_log)
     assert [(member["version"], member["config"]["maxSteps"]) for member in run.assistant.stored_members] == [
