@@ -147,6 +147,9 @@ class JobWorker:
             except DATABASE_FAILURES as error:
                 # The job is claimed again when its lease has expired.
                 _note_interruption(error)
+            except Exception as error:
+                # Its end cannot be stored either. The other jobs of the process must not end with it.
+                log.exception("job could not be ended", kind=job.kind, job=job.id, error=repr(error))
             kind = self._handlers[job.kind].kind
             if kind.runs_again and (kind.every is None or self._requests[kind.subject] != requests[kind.subject]):
                 self._woken.set()  # the job may have been requested again meanwhile
@@ -197,13 +200,27 @@ class JobWorker:
         except Exception as error:  # noqa: BLE001 - handlers may raise anything, and all of it counts
             await self._on_failure(handler, job, error)
         else:
+            await self._complete(handler, job, result)
+        finally:
+            renewal.cancel()
+
+    async def _complete(self, handler: JobHandler[Any], job: Job, result: object) -> None:
+        """Ends a job whose work is done. If its result cannot be stored, the attempt has failed.
+
+        Raises:
+            OSError: As for `_attempt`.
+        """
+        try:
             async with self._events.transaction() as transaction:
                 is_held = await lease.complete(transaction.connection, job, again_after=handler.kind.every)
                 if is_held:
                     await handler.completed(transaction, job, result)
+        except DATABASE_FAILURES:
+            raise
+        except Exception as error:  # noqa: BLE001 - as for the work
+            await self._on_failure(handler, job, error)
+        else:
             _note(job, "completed" if is_held else "lost")
-        finally:
-            renewal.cancel()
 
     async def _renew(self, job: Job, work: "asyncio.Task[Any]") -> None:
         """Renews the lease of a job while it is executed; cancels the execution if the lease is lost."""

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.connectors.protocol import Page, Readers
+from echomind_ingestor.sync import syncs
 from echomind_lib.db.statements import Query
-from echomind_lib.jobs import SYNC_CONNECTOR, enqueue
+from echomind_lib.jobs import SYNC_CONNECTOR, enqueue, lease
 from tests.conformance.doubles.files import FileDouble
 from tests.conformance.doubles.memory import MemorySource
 from tests.conformance.engine import Engine
@@ -232,6 +233,29 @@ async def test_paused_disabled_and_removed_connectors_are_not_synced(
     await engine.request(connector)
     assert (await engine.run(connector))["status"] == "cancelled"
     assert memory.tenant.pages == 0
+
+
+async def test_a_failure_of_the_database_cancels_no_sync(
+    engine: Engine, memory: MemoryDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Away:
+        async def fetch_one(self, *_: Any, **__: Any) -> Any:
+            raise ConnectionResetError
+
+    memory.put_now("0.txt", b"Text.")
+    connector = await engine.connect(memory.setup())
+    await engine.request(connector)
+    await enqueue(engine.pool, SYNC_CONNECTOR, connector)
+    job = await engine.claim()
+    assert job
+    with monkeypatch.context() as patch:
+        patch.setattr(syncs, "MAY_CONTINUE", Away())
+        with pytest.raises(ConnectionResetError):
+            await engine.work(job)
+    assert (await engine.last_sync(connector))["status"] == "running"
+    await lease.release(engine.pool, job)
+    assert (await engine.run(connector))["status"] == "completed"
+    await engine.assert_equal(connector, memory)
 
 
 async def test_of_an_item_that_is_named_twice_the_last_one_counts(

@@ -288,6 +288,57 @@ async def test_transient_errors_are_retried(events: EventLog, worker_id: UUID, e
     assert await events.pool.fetchval("SELECT error FROM background_jobs") is None
 
 
+class Unstorable(Recorder):
+    """Its first results cannot be stored."""
+
+    kind = JobKind(name="unstorable", retries=AT_ONCE)
+
+    @override
+    async def completed(self, transaction: LogTransaction, job: Job, result: str) -> None:
+        if job.attempt < 3:
+            raise DependencyUnavailableError("It is away.", dependency="embedding")
+        await super().completed(transaction, job, result)
+
+
+async def test_a_result_that_cannot_be_stored_is_a_failed_attempt(events: EventLog, worker_id: UUID) -> None:
+    async def work(_: Job) -> str:
+        return "stored"
+
+    handler = Unstorable(work)
+    await enqueue(events.pool, Unstorable.kind)
+    async with working(events, worker_id, handler):
+        await until(events, ENDED)
+    assert handler.ended == [("completed", "stored")]
+
+
+class Endless(Recorder):
+    """Its failure cannot be stored."""
+
+    kind = JobKind(name="endless", retries=AT_ONCE)
+
+    @override
+    async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
+        self.ended.append(("failed", reason))
+        raise ValueError(reason)
+
+
+async def test_a_job_whose_failure_cannot_be_stored_stops_no_other(events: EventLog, worker_id: UUID) -> None:
+    async def fail(_: Job) -> str:
+        raise JobFailedError("It is wrong.", retryable=False)
+
+    async def work(_: Job) -> str:
+        return ""
+
+    broken, other = Endless(fail), Recorder(work)
+    await enqueue(events.pool, Endless.kind)
+    async with working(events, worker_id, broken, other, concurrency=1):
+        async with asyncio.timeout(PATIENCE):
+            while not broken.ended:  # noqa: ASYNC110 - nothing is stored that a query could see
+                await asyncio.sleep(0.01)
+        await enqueue(events.pool, Recorder.kind)
+        await until(events, "SELECT status = 'completed' FROM background_jobs WHERE kind = 'recorded'")
+
+
 @pytest.mark.parametrize(("is_retryable", "attempts"), [(True, 3), (False, 1)])
 async def test_a_permanent_failure_leaves_a_reason_and_a_dead_letter(
     events: EventLog, worker_id: UUID, is_retryable: bool, attempts: int

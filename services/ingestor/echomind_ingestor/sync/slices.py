@@ -102,6 +102,8 @@ class SyncSlice:
 
         Raises:
             EchoMindError: A required server does not respond.
+            OSError: Like all `DATABASE_FAILURES`: whether the sync may continue cannot be read; another attempt
+                continues it.
         """
         if self._sync.is_stopped:
             await self._outcome.cancel()
@@ -115,6 +117,7 @@ class SyncSlice:
         try:
             await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
+                watch.result()  # it also ends where the database fails, which nobody has asked for
                 raise SyncStoppedError
             return work.result()
         except SyncStoppedError:

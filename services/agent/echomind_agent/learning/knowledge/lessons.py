@@ -72,7 +72,10 @@ class LessonWriter(JobHandler[Operation | None]):
         if run is None:  # the run was removed, or memory switched off meanwhile
             return
         connection, store = transaction.connection, self._known.store
-        owner = await read_principal(self._pool, run.user_id)
+        try:
+            owner = await read_principal(self._pool, run.user_id)
+        except PermissionDeniedError:  # the account was deactivated meanwhile
+            return
         await store.lock(connection, owner)
         same = (await self._known.same(connection, owner, [new.text])).get(new.text)
         targets = [target.id for target in result.targets]
