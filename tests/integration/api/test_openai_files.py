@@ -113,6 +113,7 @@ async def test_stores_are_listed_in_pages(new_user: NewUser) -> None:
         listed = [each.id for each in client.vector_stores.list(limit=2)]
         assert listed[1:4] == made[::-1]
         assert list(client.vector_stores.list(limit=2, order="asc"))[-2].id == made[-1]
+        assert list(client.vector_stores.list(after="vs_999999999999", order="asc")) == []
         with pytest.raises(openai.ConflictError):
             client.vector_stores.create(name="Store 1")
 

@@ -81,6 +81,9 @@ async def test_others_usage_needs_the_role_admin(new_user: NewUser, via: Transpo
     [
         ({"toTime": "2025-03-01T00:00:00Z"}, "from_time"),
         ({"toTime": "2027-03-01T00:00:00Z"}, "from_time"),
+        ({"fromTime": "0001-01-01T00:00:00Z", "timeZone": "America/New_York"}, "from_time"),
+        ({"toTime": "0001-01-02T00:00:00Z"}, "to_time"),
+        ({"toTime": "9999-12-31T23:59:59Z"}, "to_time"),
         ({"timeZone": "Europe/Nowhere"}, "time_zone"),
         ({"timeZone": "../etc/passwd"}, "time_zone"),
     ],

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from echomind_api.transports.openai.chat_request import ChatRequest, read_question, read_request
+from echomind_api.transports.openai.chat_request import ChatRequest, Message, read_question, read_request
 from echomind_api.transports.openai.errors import OpenAiError, body_of, error_response
 from echomind_api.transports.openai.models import _Usable, named, slug
-from echomind_api.transports.openai.response_request import ResponseRequest
+from echomind_api.transports.openai.response_request import ResponseRequest, messages_of
 from echomind_lib.errors import OverloadedError, RunActiveError
 from echomind_lib.runs.caller import Caller, CallerMessage, CallerResult
 from tests.drivers.tables import for_each
@@ -92,6 +92,7 @@ def test_tool_choice_is_kept(choice: Any, names: list[str], must_call: bool) -> 
         ({"response_format": {"type": "json_object"}}, "response_format"),
         ({"tools": [{"type": "function", "function": {"name": "a b"}}]}, "tools.0.function.name"),
         ({"tools": [TOOL], "tool_choice": {"function": {"name": "other"}}}, "tool_choice"),
+        ({"tools": [TOOL], "tool_choice": {"function": "look"}}, "tool_choice"),
         ({"tools": [{"type": "function", "function": {"name": "a", "parameters": {"type": "string"}}}]}, "tools"),
     ],
 )
@@ -123,6 +124,31 @@ def test_assistants_have_ids_that_stay_when_others_come() -> None:
     models = named([_Usable(id=number, name=name, creation_date=time) for number, name in enumerate(names, 5)])
     assert [model.id for model in models] == ["support", "support-6", "uber-uns", "客服", "assistant"]
     assert slug("Straße & Co.") == "strasse-co"
+
+
+@for_each(
+    ("fields", "param"),
+    [
+        ({"text": {"format": {"type": "json_object"}}}, "text.format"),
+        ({"text": {"format": "json"}}, "text.format"),
+        ({"tools": [{"type": "function", "name": ""}]}, "tools.0.name"),
+        ({"tools": [{"type": "file_search"}, {"type": "function", "name": "look.up"}]}, "tools.1.name"),
+    ],
+)
+def test_what_cannot_be_read_of_a_response_is_named(fields: dict[str, Any], param: str) -> None:
+    with pytest.raises(OpenAiError) as caught:
+        _read_response(**fields)
+    assert (caught.value.status, caught.value.param) == (400, param)
+
+
+def test_a_format_that_is_null_is_text() -> None:
+    assert [message.content for message in _read_response(text={"format": None})] == ["What?"]
+
+
+def _read_response(**fields: Any) -> list[Message]:
+    request = read_request(ResponseRequest, json.dumps({"model": "m", "input": "What?"} | fields).encode())
+    assert request.functions == []
+    return messages_of(request, {})
 
 
 def test_a_search_in_files_names_its_stores() -> None:

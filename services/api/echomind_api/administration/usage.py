@@ -37,6 +37,9 @@ from echomind_lib.models import public
 
 _USUAL: Final = timedelta(days=30)
 _LONGEST: Final = timedelta(days=366)
+_EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST: Final = datetime(9999, 1, 1, tzinfo=UTC)
+"""With room for the usual time before, and for every time zone, in what a datetime can hold."""
 _MAX_GROUPS: Final = 1000
 _MAX_DAYS_OF_MODELS: Final = 10_000
 _Run, _Daily = rows.Run, rows.UsageDaily
@@ -147,6 +150,9 @@ def _calls(
 
 
 def _times(request: public.GetUsageRequest) -> tuple[datetime, datetime]:
+    for field, time in (("from_time", request.from_time), ("to_time", request.to_time)):
+        if time is not None and not _EARLIEST <= time < _LATEST:
+            raise _invalid(field, f"must be in the years {_EARLIEST.year} to {_LATEST.year - 1}")
     end = request.to_time or datetime.now(UTC)
     begin = request.from_time or end - _USUAL
     if begin >= end:

@@ -106,12 +106,17 @@ def read_query(model: type[T], given: Mapping[str, str]) -> T:
     return _checked(lambda: model.model_validate(dict(given)))
 
 
-def _checked(parse: Callable[[], T]) -> T:
+def read_field(model: type[T], given: Mapping[str, Any], param: str) -> T:
+    """Parses a field of a request, as `read_request`."""
+    return _checked(lambda: model.model_validate(given), param)
+
+
+def _checked(parse: Callable[[], T], *field: str) -> T:
     try:
         request = parse()
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        param = ".".join(map(str, first["loc"])) or None
+        param = ".".join(map(str, [*field, *first["loc"]])) or None
         raise OpenAiError(f"{param or 'The body'}: {broken_rule(first)}", param=param) from error
     if request.model_extra:
         _ignored.inc(len(request.model_extra))
@@ -244,7 +249,8 @@ def offered_tools(
 def _choice(choice: str | dict[str, Any] | None, names: Sequence[str]) -> str:
     if not isinstance(choice, dict):
         return choice or "auto"
-    name = (choice.get("function") or {}).get("name") or choice.get("name")
+    function = choice.get("function")
+    name = (function.get("name") if isinstance(function, dict) else None) or choice.get("name")
     if name not in names:
         raise OpenAiError(f"tool_choice names {name!r}, which is no tool of the request.", param="tool_choice")
     return str(name)

@@ -14,6 +14,7 @@ from echomind_api.transports.openai.chat_request import (
     Message,
     Part,
     ToolCall,
+    read_field,
 )
 from echomind_api.transports.openai.errors import OpenAiError
 from echomind_api.transports.openai.file_searches import SEARCH
@@ -81,7 +82,7 @@ class ResponseRequest(Body):
         """Returns the functions of the caller.
 
         Raises:
-            OpenAiError: One has no name.
+            OpenAiError: One has no name, or an invalid one.
         """
         found = []
         for number, tool in enumerate(self.tools or ()):
@@ -89,7 +90,8 @@ class ResponseRequest(Body):
                 continue
             if not tool.name:
                 raise OpenAiError("A function needs a name.", param=f"tools.{number}.name")
-            found.append(Function(name=tool.name, description=tool.description, parameters=tool.parameters))
+            given = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+            found.append(read_field(Function, given, f"tools.{number}"))
         return found
 
 
@@ -110,7 +112,8 @@ def messages_of(request: ResponseRequest, referred: Mapping[str, Message]) -> li
     Raises:
         OpenAiError: An item cannot be read.
     """
-    if (request.text or {}).get("format", {}).get("type", "text") != "text":
+    form = (request.text or {}).get("format") or {}
+    if not isinstance(form, dict) or form.get("type", "text") != "text":
         raise OpenAiError("Assistants answer in text: leave text.format out.", param="text.format")
     messages = [Message(role="system", content=request.instructions)] if request.instructions else []
     if isinstance(request.input, str):

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Collection
 from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, func, select, type_coerce
 
 from echomind_api.sources import document_lists as lists
 from echomind_api.sources.connector_rows import connector_for_files, find_connector
@@ -74,7 +74,8 @@ class VectorStores:
         )
         if listing.after:
             after = number_of(STORE, listing.after, "after")
-            query = query.where(Connector.id < after if listing.order == "desc" else Connector.id > after)
+            key = type_coerce(Connector.id, BigInteger)  # the number may be larger than any id
+            query = query.where(key < after if listing.order == "desc" else key > after)
         async with self._database.session() as session:
             found = (await session.scalars(query)).all()
         counts = await self._count(call.principal, found[: listing.limit])
