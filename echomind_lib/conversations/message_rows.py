@@ -22,7 +22,6 @@ from sqlalchemy import (
     func,
     literal,
     null,
-    or_,
     select,
     true,
 )
@@ -296,13 +295,18 @@ PAGE_OF_SESSION_IN_FULL: Final = Query.deferred(
 BY_ID: Final = Query.deferred(
     lambda: _messages(ChatMessage.id == bindparam("message_id", type_=BigInteger), with_details=True)
 )
-_asked = aliased(ChatMessage, name="answer")
-OF_RUNS: Final = Query.deferred(
-    lambda: _messages(
-        or_(
-            ChatMessage.run_id == any_(_run_ids),
-            ChatMessage.id.in_(select(_asked.parent_message_id).where(_asked.run_id == any_(_run_ids))),
-        ),
-        with_siblings=False,
+
+
+def _of_runs() -> ColumnElement[Any]:
+    """Returns the ids of the answers of runs and of their questions, as an array.
+
+    No index serves a condition for either of them.
+    """
+    answer = aliased(ChatMessage, name="answer")
+    own, asked = (
+        select(column).where(answer.run_id == any_(_run_ids)) for column in (answer.id, answer.parent_message_id)
     )
-)
+    return func.array(own.union_all(asked).scalar_subquery(), type_=ARRAY(BigInteger))
+
+
+OF_RUNS: Final = Query.deferred(lambda: _messages(ChatMessage.id == any_(_of_runs()), with_siblings=False))

@@ -33,6 +33,7 @@ from echomind_lib.access.rule import Rule
 from echomind_lib.db.models.chat import ChatMessage, ChatSession, ChatSessionText
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.patterns import pattern_of
+from echomind_lib.db.pool import planned_for_values
 from echomind_lib.db.statements import Command, Query
 
 WORDS: Final = 8
@@ -179,4 +180,6 @@ async def search_sessions(
     else:
         await _REFRESH.execute(pool, **_OWN.values(reader))
     query = found_sessions(len(words), is_first=after is None)
-    return await query.fetch_all(pool, **_OWN.values(reader), limit=limit, **values)
+    # Words decide whether the index of words or the one of people is cheaper.
+    async with planned_for_values(pool) as connection:
+        return await query.fetch_all(connection, **_OWN.values(reader), limit=limit, **values)

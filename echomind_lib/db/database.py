@@ -58,10 +58,11 @@ class Database:
     `pool` has asyncpg connections, on which JSONB is any JSON value of Python (dicts, lists, ...) in both
     directions, UUID is `uuid.UUID` and timestamps are aware datetimes in UTC. A connection returns to the pool as
     it is, apart from an open transaction, which is rolled back: use `SET LOCAL` and transaction-level advisory
-    locks, nothing that outlives a transaction.
+    locks, nothing that outlives a transaction. Each statement is planned once on a connection, for all values; one that
+    must be planned for the values of the call is executed in `planned_for_values`.
 
-    `session()` returns a SQLAlchemy session. The ORM is loaded at its first use, so a process that only needs the
-    pool does not pay for it.
+    `session()` returns a SQLAlchemy session, whose statements are planned for their values. The ORM is loaded at its
+    first use, so a process that only needs the pool does not pay for it.
     """
 
     def __init__(self, pool: asyncpg.Pool, url: str, settings: Mapping[str, str], max_sessions: int) -> None:
@@ -110,7 +111,7 @@ class Database:
                 max_size=max_size,
                 connect=_connect,
                 connection_class=_Connection,
-                init=_set_codecs,
+                init=_set_up,
                 reset=_reset,
                 server_settings=dict(settings),
                 statement_cache_size=200,
@@ -278,7 +279,9 @@ def _server_settings(application_name: str, statement_timeout: float) -> dict[st
     }
 
 
-async def _set_codecs(connection: asyncpg.Connection) -> None:
+async def _set_up(connection: asyncpg.Connection) -> None:
+    # Not among the settings of the start, which PgBouncer would have to know. See decision 0055.
+    await connection.execute("SET plan_cache_mode = force_generic_plan")
     await connection.set_type_codec(
         "jsonb",
         schema="pg_catalog",

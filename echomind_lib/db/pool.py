@@ -6,6 +6,8 @@ task, a round of the event loop, and two thirds of the calls that a statement ta
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import asyncpg
@@ -117,3 +119,15 @@ class StatementPool(asyncpg.Pool):
         holder._release()
         holder._setup_inactive_callback()
         return True
+
+
+@asynccontextmanager
+async def planned_for_values(pool: asyncpg.Pool) -> AsyncIterator[PoolConnectionProxy]:
+    """Yields a connection, in a transaction, that plans each statement for the values of the call.
+
+    For a statement with conditions that a value turns off, such as filters that are not given: the plan for all values,
+    which connections of the pool make otherwise, would read much more of a large table than the values ask for.
+    """
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+        yield connection

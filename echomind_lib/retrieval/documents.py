@@ -29,6 +29,7 @@ from echomind_lib.access import Principal
 from echomind_lib.access.documents import documents_of_scopes
 from echomind_lib.access.notebooks import NOTEBOOK_ID, in_notebook
 from echomind_lib.db.models import Connector, Document, EmbeddingModel, SourceFolder
+from echomind_lib.db.pool import planned_for_values
 from echomind_lib.db.statements import Query, columns
 from echomind_lib.documents.folders import PATH_SEPARATOR
 from echomind_lib.documents.guide import IS_GUIDE
@@ -281,11 +282,12 @@ async def matching_documents(
         "created_before": requested.created_before,
         "limit": limit,
     }
-    if not requested.folder:
-        return await _MATCHING.fetch_all(pool, **values)
-    folder = requested.folder.strip().rstrip("/")
-    shown = PATH_SEPARATOR.join(name.strip() for name in folder.split("/"))
-    return await _MATCHING_IN_FOLDER.fetch_all(pool, folder=folder, shown_folder=shown, **values)
+    async with planned_for_values(pool) as connection:
+        if not requested.folder:
+            return await _MATCHING.fetch_all(connection, **values)
+        folder = requested.folder.strip().rstrip("/")
+        shown = PATH_SEPARATOR.join(name.strip() for name in folder.split("/"))
+        return await _MATCHING_IN_FOLDER.fetch_all(connection, folder=folder, shown_folder=shown, **values)
 
 
 async def readable_document(

@@ -134,10 +134,13 @@ REPORT: Final = Command(
 CURRENT: Final = Query(
     select(Document.processing_session)
     .join(Connector, _is_live)
-    .where(Document.processing_session == any_(bindparam("sessions", type_=ARRAY(Uuid)))),
+    .where(
+        Document.id == any_(bindparam("ids", type_=ARRAY(BigInteger))),
+        Document.processing_session == any_(bindparam("sessions", type_=ARRAY(Uuid))),
+    ),
     UUID,
 )
-"""Selects the attempts that are not superseded."""
+"""Selects the attempts that are not superseded, among those at the documents `ids`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from echomind_api.conversations.session_rows import page_of_sessions
 from echomind_api.notebooks.sessions import page_of_notebook
 from echomind_lib.conversations import checkpoints, shares
 from echomind_lib.conversations.branches import NEWEST_BELOW, NEWEST_OF_ALL
-from echomind_lib.conversations.message_rows import PAGE_OF_BRANCH, PAGE_OF_SESSION
+from echomind_lib.conversations.message_rows import OF_RUNS, PAGE_OF_BRANCH, PAGE_OF_SESSION
 from echomind_lib.conversations.questions.statements import STORE_AFTER_HEAD
 from echomind_lib.conversations.questions.stored import FIND_BY_RUN
 from echomind_lib.conversations.search import found_sessions
@@ -61,6 +61,7 @@ CONVERSATIONS: list[Query] = [
         checkpoints._CREATE,
         {"checkpoint_type": "'auto'", "session_id": "1", "name": "'C'", "description": "''", "events": "'[]'"},
     ),
+    Query("idx_chat_messages_run_id", OF_RUNS.sql, "1, NULL, FALSE, '{}', NULL, 4", sorted_by_index=False),
     issued("idx_chat_messages_run_id", FIND_BY_RUN, {"run_id": "uuidv7()"}),
     Query("idx_chat_message_documents_message_id", PAGE_OF_SESSION.sql, _PAGE, sorted_by_index=False),
     by_foreign_key("idx_chat_message_documents_document_id", "chat_message_documents", "document_id"),

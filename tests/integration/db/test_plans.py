@@ -3,6 +3,7 @@
 Plans of the hot path are generic ones, as a prepared statement's are in the long run.
 """
 
+import itertools
 import json
 import re
 import secrets
@@ -10,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import asyncpg
+import pytest
 import pytest_asyncio
 
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
@@ -18,6 +20,7 @@ from echomind_lib.access import Principal
 from echomind_lib.conversations.message_rows import PAGE_OF_BRANCH_IN_FULL
 from echomind_lib.documents.filters import Filter
 from tests.drivers.servers import database_url
+from tests.drivers.statements import all_statements, ends_of_runs
 from tests.drivers.tables import for_each
 from tests.factories.frequent_queries import QUERIES, Query
 from tests.factories.frequent_queries.query import selected
@@ -72,6 +75,51 @@ async def test_a_frequent_query_uses_its_index(filled: asyncpg.Connection, query
     kinds = {node["Node Type"] for node in plan}
     if query.sorted_by_index:
         assert not kinds & {"Sort", "Incremental Sort"}, plan
+
+
+_LARGE = 1_000
+"""Rows from which a table is one that grows with what people do."""
+_READ_WHOLE = {
+    "echomind_lib.indexes.builds._PROGRESS": "counts all documents",
+    "echomind_lib.indexes.builds._SAMPLE": "chooses among all documents",
+    "echomind_lib.retrieval.removals._REMOVED": "looks whether there is any rating",
+}
+"""Statements that read a large table whole whatever their values."""
+_FOR_VALUES = {
+    "echomind_lib.retrieval.documents._MATCHING",
+    "echomind_lib.retrieval.documents._MATCHING_IN_FOLDER",
+}
+"""Statements that `planned_for_values` executes."""
+
+
+async def test_a_plan_for_all_values_reads_no_large_table_whole(filled: asyncpg.Connection) -> None:
+    """Connections of the pool plan each statement once, for all values."""
+    rows = await filled.fetch("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples >= $1", _LARGE)
+    large = {row[0] for row in rows}
+    assert large > {"documents", "chat_messages", "runs", "run_events"}
+    read_whole = {}
+    await filled.execute("SET enable_seqscan = on")
+    try:
+        for name, statement in itertools.chain(all_statements(), ends_of_runs()):
+            values = ", ".join("NULL" for _ in statement.parameters)
+            plan = await plan_of(filled, Query("", statement.sql, values, sorted_by_index=False))
+            if whole := large & {node["Relation Name"] for node in plan if node["Node Type"] == "Seq Scan"}:
+                read_whole[name] = whole
+    finally:
+        await filled.execute("SET enable_seqscan = off")
+    assert read_whole.keys() == _READ_WHOLE.keys(), read_whole
+
+
+@pytest.mark.parametrize("name", sorted(_FOR_VALUES))
+async def test_documents_that_are_named_are_found_by_their_ids(filled: asyncpg.Connection, name: str) -> None:
+    """Only a plan for the values knows whether ids are given; the one for all values reads every connector's."""
+    statement = dict(all_statements())[name]
+    values = {"ids": "'{7,8,9}'", "limit": "4"} | dict.fromkeys(("patterns", "languages", "kinds"), "'{}'")
+    query = Query("", statement.sql, ", ".join(values.get(each, "NULL") for each in statement.parameters), False)
+    for mode, is_found in (("force_custom_plan", True), ("force_generic_plan", False)):
+        await filled.execute(f"SET plan_cache_mode = {mode}")
+        scans = [node for node in await plan_of(filled, query) if node.get("Relation Name") == "documents"]
+        assert ("documents_pkey" in {node["Index Name"] for node in scans}) is is_found, scans
 
 
 async def test_documents_of_rare_statuses_are_found_by_them(filled: asyncpg.Connection) -> None:

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from echomind_lib.config import PostgresSettings
 from echomind_lib.db.database import Database
 from echomind_lib.db.deletion_lock import deletion_lock
+from echomind_lib.db.pool import planned_for_values
 
 
 async def _a_value_that_does_not_fit(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,3 +153,21 @@ def test_a_pool_has_connections_for_a_deletion() -> None:
     assert PostgresSettings(pool_size=2).pool_size == 2
     with pytest.raises(ValidationError, match="pool_size"):
         PostgresSettings(pool_size=1)
+
+
+async def test_a_connection_plans_a_statement_once_for_all_values_unless_asked(database: Database) -> None:
+    async def plans(connection: Any) -> tuple[int, int]:
+        for number in range(3):
+            await connection.fetch("SELECT id FROM users WHERE id = $1", number)
+        row = await connection.fetchrow(
+            "SELECT generic_plans, custom_plans FROM pg_prepared_statements "
+            "WHERE statement = 'SELECT id FROM users WHERE id = $1'"
+        )
+        return tuple(row)
+
+    async with database.pool.acquire() as connection:
+        assert await plans(connection) == (3, 0)
+    async with planned_for_values(database.pool) as connection:
+        assert await plans(connection) == (3, 3)
+    async with database.pool.acquire() as connection:
+        assert await plans(connection) == (6, 3)

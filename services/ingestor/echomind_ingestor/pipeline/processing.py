@@ -103,7 +103,8 @@ class Processor:
         self._members = members
         self._transcriber = transcriber
         self._describer = describer
-        self._working: dict[UUID, asyncio.Task[None]] = {}
+        self._working: dict[UUID, tuple[int, asyncio.Task[None]]] = {}
+        """The documents that are being processed, with the tasks of it, by the sessions of these attempts."""
         self._worked_at: float | None = None
         """Time of the last document whose memory has not been given back."""
 
@@ -128,7 +129,8 @@ class Processor:
             message = f"It was interrupted {MAX_INTERRUPTIONS} times. Retry it; the ingestor's log may say more."
             await self._fail(document_id, session, "failed", message)
             return
-        work = self._working[session] = asyncio.create_task(self._index(document, session))
+        work = asyncio.create_task(self._index(document, session))
+        self._working[session] = document_id, work
         try:
             await work
         except asyncio.CancelledError:
@@ -153,19 +155,20 @@ class Processor:
         """
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
-            sessions = list(self._working)
-            if not sessions:
+            working = self._working.copy()
+            if not working:
                 if self._worked_at is not None and time.monotonic() - self._worked_at >= _QUIET_SECONDS:
                     self._worked_at = None
                     await asyncio.to_thread(language.unload)
                 continue
             try:
-                current = set(await CURRENT.fetch_all(self._pool, sessions=sessions))
+                ids = [document_id for document_id, _ in working.values()]
+                current = set(await CURRENT.fetch_all(self._pool, ids=ids, sessions=list(working)))
             except DATABASE_FAILURES as error:
                 log.warning("removed documents could not be looked for", error=repr(error))
                 continue
-            for session in sessions:
-                if session not in current and (work := self._working.get(session)) is not None:
+            for session, (_, work) in working.items():
+                if session not in current and session in self._working:
                     work.cancel()
 
     async def _index(self, document: ClaimedDocument, session: UUID) -> None:
