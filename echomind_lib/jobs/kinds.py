@@ -53,8 +53,8 @@ CHANGE_DOCUMENTS: Final = JobKind(name="documents.change", runs_again=False)
 """Deletes, retries or moves many documents. The subject is the request; the payload is the change."""
 REMOVE_DOCUMENTS: Final = JobKind(name="documents.remove", every=10.0)
 """Deletes the data of removed documents and connectors. It has no subject: one job deletes all."""
-SWEEP_LEFTOVERS: Final = JobKind(name="documents.sweep", every=20.0)
-"""Checks a page of stored files and chunks for orphans. It has no subject."""
+SWEEP_LEFTOVERS: Final = JobKind(name="documents.sweep", every=120.0)
+"""Checks a page of stored files and chunks for orphans, which take space and nothing else. It has no subject."""
 SCHEDULE_SYNCS: Final = JobKind(name="connector.schedule", every=3.0)
 """Starts the syncs of connectors that are due. It has no subject."""
 SYNC_CONNECTOR: Final = JobKind(name="connector.sync")

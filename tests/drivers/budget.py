@@ -42,7 +42,7 @@ _TOKENS = 100
 _SENTENCE = 20
 _PASSAGES = 3
 _WARM_UP = 8
-"""Documents before those that are counted: PostgreSQL plans the first six executions of a statement."""
+"""Documents before those that are counted: the ORM's connections plan the first six executions of a statement."""
 _ROUNDS = 9
 """So often a passage of a document has the words."""
 
