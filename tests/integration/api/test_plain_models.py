@@ -2,23 +2,25 @@
 
 from collections.abc import AsyncIterator, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 import numpy as np
 import pytest
 import pytest_asyncio
 from cryptography.fernet import Fernet
+from starlette.requests import ClientDisconnect
 
 from echomind_api.transports.openai.chat_request import ChatRequest
 from echomind_api.transports.openai.embeddings import EmbeddingRequest, embed
 from echomind_api.transports.openai.errors import OpenAiError
 from echomind_api.transports.openai.models import NamedModel
 from echomind_api.transports.openai.plain_models import PlainModels
+from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.access import Principal
 from echomind_lib.llms import open_model_session
 from echomind_lib.secrets import Secrets
-from tests.drivers.model_server import ModelServer, Text
+from tests.drivers.model_server import Error, ModelServer, Text
 from tests.factories import rows
 
 ASKED = ChatRequest.model_validate({"model": "llm/plain", "messages": [{"role": "user", "content": "Which colour?"}]})
@@ -46,7 +48,7 @@ async def test_a_plain_model_is_charged_and_refused_when_a_quota_is_used_up(
     async with open_model_session() as http:
         plain = PlainModels(pool, Secrets([Fernet.generate_key().decode()]), http)
         await plain.respond(ASKED, model, somebody)
-        assert await tokens(pool, somebody.user_id) is None
+        assert not await tokens(pool, somebody.user_id)
         quota = {"scope": "user", "user_id": somebody.user_id, "period": "day", "max_tokens": 1}
         await rows.insert(pool, "quotas", quota)
         # The request that passes the limit is answered, as what it will use is not known before.
@@ -58,6 +60,50 @@ async def test_a_plain_model_is_charged_and_refused_when_a_quota_is_used_up(
         assert 0 < (refused.value.retry_after or 0) <= 86_400
         assert await plain.respond(ASKED, model, other)
     assert len(model_server.requests) == 3
+
+
+class Leaving:
+    """A stream whose client leaves when it has a text."""
+
+    async def data(self, chunk: dict[str, Any]) -> None:
+        if any(choice["delta"].get("content") for choice in chunk["choices"]):
+            raise ClientDisconnect
+
+    async def done(self) -> None:
+        raise AssertionError("the client has left")
+
+
+async def test_who_leaves_before_the_end_is_charged(pool: asyncpg.Pool, model_server: ModelServer) -> None:
+    somebody = Principal((await rows.user(pool))["id"])
+    model = NamedModel("llm/plain", 0, llm_id=(await rows.llm(pool, endpoint=model_server.url))["id"])
+    quota = {"scope": "user", "user_id": somebody.user_id, "period": "day", "max_tokens": 1}
+    await rows.insert(pool, "quotas", quota)
+    model_server.script([Text("Blue, as it has been for as long as anybody here can remember.")])
+    async with open_model_session() as http:
+        plain = PlainModels(pool, Secrets([Fernet.generate_key().decode()]), http)
+        with pytest.raises(ClientDisconnect):
+            await plain.stream(ASKED, model, somebody, cast("OpenAiStream", Leaving()))
+        used = await tokens(pool, somebody.user_id)
+        # A prompt of 13 characters, and a part of the answer.
+        assert used is not None
+        assert used > 4
+        with pytest.raises(OpenAiError) as refused:
+            await plain.respond(ASKED, model, somebody)
+    assert refused.value.code == "insufficient_quota"
+    assert len(model_server.requests) == 1
+
+
+async def test_a_model_that_refuses_costs_nothing(pool: asyncpg.Pool, model_server: ModelServer) -> None:
+    somebody = Principal((await rows.user(pool))["id"])
+    model = NamedModel("llm/plain", 0, llm_id=(await rows.llm(pool, endpoint=model_server.url))["id"])
+    quota = {"scope": "user", "user_id": somebody.user_id, "period": "day", "max_tokens": 1}
+    await rows.insert(pool, "quotas", quota)
+    model_server.script([Error(400)])
+    async with open_model_session() as http:
+        plain = PlainModels(pool, Secrets([Fernet.generate_key().decode()]), http)
+        with pytest.raises(OpenAiError):
+            await plain.respond(ASKED, model, somebody)
+    assert not await tokens(pool, somebody.user_id)
 
 
 class Embedder:

@@ -5,6 +5,7 @@ as nothing of them is stored but how many tokens they took on a day. They are ch
 of their key, afterwards, and refused while one is used up.
 """
 
+import asyncio
 import math
 import time
 import uuid
@@ -43,12 +44,14 @@ from echomind_lib.llms import (
     TextDelta,
     ToolCall,
     ToolSpec,
+    Usage,
     create_chat_model,
 )
 from echomind_lib.llms import ChatRequest as ModelRequest
 from echomind_lib.llms.prices import cost_of
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import model_part
+from echomind_lib.llms.tokens import estimate_usage
 from echomind_lib.quotas import charging
 from echomind_lib.secrets import Secrets, SecretUnreadableError
 
@@ -148,31 +151,45 @@ class PlainModels:
     async def _events(
         self, request: ChatRequest, model: NamedModel, asker: Principal
     ) -> AsyncGenerator[TextDelta | Completion, None]:
-        """Yields pieces of the model's text, and last its answer.
+        """Yields pieces of the model's text, and last its answer; counts the tokens of both.
 
         Raises:
             OpenAiError: The model cannot be used, or has failed.
         """
         record = await self._record(model, asker)
         chat_model = self._model(record)
+        asked = _request(request)
+        written: list[str] = []
+        is_counted = False
         try:
-            async with aclosing(chat_model.stream(_request(request))) as events:
+            async with aclosing(chat_model.stream(asked)) as events:
                 async for event in events:
                     if isinstance(event, Completion):
-                        price = cost_of(record, event.model, event.usage) or Decimal(0)
-                        await usage.count(
-                            self._pool,
-                            asker.user_id,
-                            "plain_model",
-                            event.usage,
-                            price,
-                            llm_id=record.id,
-                            api_key_id=asker.api_key_id,
-                        )
+                        is_counted = True
+                        await asyncio.shield(self._count(record, asker, event.model, event.usage))
+                    if isinstance(event, TextDelta):
+                        written.append(event.text)
                     if isinstance(event, TextDelta | Completion):
                         yield event
         except LlmError as error:
+            is_counted = is_counted or not written
             raise _failure(error) from error
+        finally:
+            # Who leaves before the end is charged too, as the provider does not say what was generated until then.
+            if not is_counted:
+                estimate = estimate_usage(asked, "".join(written), [])
+                await asyncio.shield(self._count(record, asker, record.model_id, estimate))
+
+    async def _count(self, record: LlmRecord, asker: Principal, model_id: str, used: Usage) -> None:
+        await usage.count(
+            self._pool,
+            asker.user_id,
+            "plain_model",
+            used,
+            cost_of(record, model_id, used) or Decimal(0),
+            llm_id=record.id,
+            api_key_id=asker.api_key_id,
+        )
 
     async def _record(self, model: NamedModel, asker: Principal) -> LlmRecord:
         stored = await _STORED.fetch_one(
