@@ -160,6 +160,33 @@ def test_what_belongs_together_in_a_source(claim: str, supported: bool) -> None:
     assert citation.supported is supported
 
 
+FINALS = (
+    "The Super Bowl of the tenth season was played in Denver after World War II. "
+    "Louis XIV watched it without a ticket. In 1955 the stadium was sold to Helene Lindqvist."
+)
+
+
+@for_each(
+    ("claim", "supported"),
+    [
+        # The same name, number or event is written in several ways.
+        ("The Superbowl of the 10th season was played in Denver", True),
+        ("The Superbowl of the 11th season was played in Denver", False),
+        ("The Supercup of the 10th season was played in Denver", False),
+        ("The Super Bowl was played in Denver after World War 2", True),
+        ("The Super Bowl was played in Denver after World War 1", False),
+        ("It was watched by Louis XIV", True),
+        ("It was watched by Louis XVI", False),
+        # Who acts without something does act.
+        ("Louis XIV watched it", True),
+        ("Louis XIV watched it with a ticket", False),
+    ],
+)
+def test_what_is_written_in_another_way(claim: str, supported: bool) -> None:
+    (citation,) = cite(f"{claim} [1].", sources_of(FINALS))
+    assert citation.supported is supported
+
+
 def test_a_negation_concerns_the_words_beside_it() -> None:
     source = "A committee examines bills of promoters outside the council who are not members of the government."
     (citation,) = cite("A committee examines bills of promoters outside the council [1].", sources_of(source))

@@ -1,6 +1,6 @@
 """Claims of sentences."""
 
-from echomind_agent.evidence.claims import Statement, initials, missing_names
+from echomind_agent.evidence.claims import Statement, initials, missing_names, roman_numbers
 from tests.drivers.tables import for_each
 
 
@@ -14,7 +14,12 @@ from tests.drivers.tables import for_each
         ("zh", "每周五天，三次，200元", {"5", "200"}),
         ("en", "CO2 and C400 in the P-200", {"200"}),
         ("en", "the 90s and the 1980s", {"1990", "1980"}),
+        ("en", "on stage in the 70's", {"1970"}),
         ("de", "in den 80er Jahren", {"1980"}),
+        ("en", "the tenth series, the 10th", {"10"}),
+        ("de", "die zehnte Staffel, in der neunten", {"10", "9"}),
+        ("de", "achten Sie auf die Stufe", set()),
+        ("fr", "la dixième saison", {"10"}),
         ("en", "timeout: 30s, retried for the 60 s after", {"30", "60"}),
         ("de", "ein 16er Schlüssel", {"16"}),
         ("en", "none at all", set()),
@@ -22,6 +27,19 @@ from tests.drivers.tables import for_each
 )
 def test_figures(language: str, text: str, figures: set[str]) -> None:
     assert Statement(text, language).figures == figures
+
+
+@for_each(
+    ("text", "numbers"),
+    [
+        ("World War II", {"2"}),
+        ("Ludwig XIV. und Heinrich VIII.", {"14", "8"}),
+        ("XLIX, CCCXCIX and IX", {"49", "399", "9"}),
+        ("Then I saw a CD of the MIX, LLC", set()),
+    ],
+)
+def test_roman_numbers(text: str, numbers: set[str]) -> None:
+    assert roman_numbers(text) == numbers
 
 
 def test_names_are_capitalised_words_behind_the_first() -> None:
@@ -49,5 +67,10 @@ def test_clauses_know_their_negation() -> None:
     assert Statement("试用期员工不能远程办公", "zh").negated
     assert not Statement("各部门有不同的规定", "zh").negated
     assert not Statement("It is not only cheap", "en").negated
+    # A preposition denies what follows it, another negation also what it follows.
+    (clause,) = Statement("Members enter the hall without a badge of paper", "en").clauses
+    assert clause.denied == {"badg", "paper"}
+    (clause,) = Statement("Members who enter never carry a badge", "en").clauses
+    assert {"enter", "carri", "badg"} <= clause.denied
     # Languages with unknown negations have no clauses.
     assert not Statement("ei koskaan", "fi").clauses

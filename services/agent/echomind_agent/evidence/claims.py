@@ -11,7 +11,7 @@ from echomind_lib.retrieval import content_terms, content_words
 _FIGURE = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,:'’\u202f]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,'’\u202f]\d{3})+")
 _WORD = re.compile(r"[^\W\d_]+")
-_DECADE = re.compile(r"s\b|er(?:n\b|[ -]?[Jj]ahre)|年代")
+_DECADE = re.compile(r"['’]?s\b|er(?:n\b|[ -]?[Jj]ahre)|年代")
 """What follows the last two digits of the decades of a century."""
 _BEFORE_DECADE = re.compile(r"(?:\b(?:the|early|mid|late)[ -]|['’])$", re.IGNORECASE)
 """What stands before an English decade: seconds are written as "90s", too."""
@@ -31,10 +31,27 @@ _NUMBER_WORDS = {
     "pt": "quatro cinco seis sete oito nove dez onze doze",
     "zh": "四 五 六 七 八 九 十",
 }
+_ORDINALS = {
+    "de": "viert fünft sechst siebt - neunt zehnt elft zwölft",
+    "en": "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    "fr": "quatrième cinquième sixième septième huitième neuvième dixième onzième douzième",
+    "nl": "vierde vijfde zesde zevende achtste negende tiende elfde twaalfde",
+}
+"""Ordinal words, which are written with digits, too: "the 10th series". "Achten" is mostly a verb."""
+_ENDINGS = {"de": ("e", "em", "en", "er", "es")}
 _NUMBERS = {
     language: {word: str(number) for number, word in enumerate(words.split(), start=4)}
+    | {
+        ordinal + ending: str(number)
+        for number, ordinal in enumerate(_ORDINALS.get(language, "").split(), start=4)
+        for ending in _ENDINGS.get(language, ("", "s"))
+    }
     for language, words in _NUMBER_WORDS.items()
 }
+_ROMAN = re.compile(r"\b(?=[IVXLC]{2})C{0,3}(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXLC])\b")
+"""Roman numbers from 2 to 399; a single letter may be a word or an initial."""
+_ROMAN_VALUES = {"C": 100, "XC": 90, "L": 50, "XL": 40, "X": 10, "IX": 9, "V": 5, "IV": 4, "I": 1}
+_ROMAN_PART = re.compile("|".join(sorted(_ROMAN_VALUES, key=len, reverse=True)))
 _UNSPACED = frozenset({"ja", "zh"})
 
 _NEGATIONS = {
@@ -61,6 +78,8 @@ CAPITALISED_NOUNS = frozenset({"de"})
 """Languages in which capital letters do not distinguish names from other nouns."""
 _DENIED_BEFORE, _DENIED_AFTER = 2, 4
 """Words around a negation that may be what it denies."""
+_PREPOSITION = re.compile(r"without|ohne|sans|sin|senza|sem|zonder|utan|uden|uten|bez|без", re.IGNORECASE)
+"""Negations that deny only what follows: those who act without a licence do act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +162,8 @@ def _clause(terms: frozenset[str], text: str, negation: re.Match[str] | None, la
         return Clause(terms, negated=False)
     if language in _UNSPACED:
         return Clause(terms, negated=True)
-    around = _WORD.findall(text[: negation.start()])[-_DENIED_BEFORE:]
+    before = "" if _PREPOSITION.fullmatch(negation[0]) else text[: negation.start()]
+    around = _WORD.findall(before)[-_DENIED_BEFORE:]
     around += _WORD.findall(text[negation.end() :])[:_DENIED_AFTER]
     return Clause(terms, negated=True, denied=content_terms(" ".join(around), language))
 
@@ -163,6 +183,13 @@ def initials(text: str) -> frozenset[str]:
 
 
 _LONGEST_INITIALS = 5
+
+
+def roman_numbers(text: str) -> frozenset[str]:
+    """Returns the Roman numbers in a text from 2 to 399, as digits."""
+    return frozenset(
+        str(sum(_ROMAN_VALUES[part] for part in _ROMAN_PART.findall(match[0]))) for match in _ROMAN.finditer(text)
+    )
 
 
 def missing_names(names: Iterable[str], terms: frozenset[str]) -> list[str]:
@@ -195,7 +222,7 @@ def _is_decade(text: str, figure: re.Match[str]) -> bool:
     after = _DECADE.match(text, figure.end())
     if after is None:
         return False
-    return after[0] != "s" or _BEFORE_DECADE.search(text, max(0, figure.start() - 7), figure.start()) is not None
+    return after[0][-1] != "s" or _BEFORE_DECADE.search(text, max(0, figure.start() - 7), figure.start()) is not None
 
 
 def _figure(written: str) -> str:

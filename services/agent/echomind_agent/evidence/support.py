@@ -9,9 +9,10 @@ The check is lexical on purpose: cheap enough for every answer, independent of t
 from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import pairwise
 from math import inf, log
 
-from echomind_agent.evidence.claims import CAPITALISED_NOUNS, Clause, Statement, initials, missing_names
+from echomind_agent.evidence.claims import CAPITALISED_NOUNS, Clause, Statement, initials, missing_names, roman_numbers
 from echomind_agent.evidence.sources import Source
 from echomind_agent.text.sentences import Span, blocks, sentences_of
 from echomind_lib.retrieval import detect_language
@@ -45,6 +46,8 @@ _ELSEWHERE = 0.2
 """Maximum share of a part's words, weighted by rarity, that the source has only apart from its other words."""
 _ELSEWHERE_UNSPACED = 0.16
 """The same for scripts without spaces."""
+_FIGURE = 1.5
+"""Weight of a figure that stands apart: it seldom has another word for it."""
 _BEFORE = 0.5
 """Weight of words in the sentence before: a statement often continues it without repeating its subject."""
 _COMPARED = 4
@@ -99,9 +102,21 @@ class Passage:
         return self.title.figures.union(*[statement.figures for statement in self.statements])
 
     @cached_property
+    def _roman(self) -> frozenset[str]:
+        """Returns its Roman numbers as digits: what is said of World War II is said of World War 2."""
+        return roman_numbers(f"{self._source.title} {' '.join(self._source.heading)} {self._source.text}")
+
+    @cached_property
     def initials(self) -> frozenset[str]:
         """Returns the abbreviations of the names in the source."""
         return initials(self._source.text).union(initials(self._source.title))
+
+    @cached_property
+    def _joined(self) -> frozenset[str]:
+        """Returns each two adjacent terms of the source as one: "Super Bowl" is written as "Superbowl", too."""
+        return frozenset(
+            f"{first}{second}" for statement in self.statements for first, second in pairwise(statement.words)
+        )
 
     @cached_property
     def _context(self) -> frozenset[str]:
@@ -159,7 +174,8 @@ class Passage:
         shared = len(claim.terms & terms)
         is_supported = self._covers(claim, terms)
         if is_supported and claim.figures:
-            is_supported = claim.figures <= self.title.figures.union(*[each.figures for each in statements])
+            missing = claim.figures - self.title.figures.union(*[each.figures for each in statements])
+            is_supported = not missing or missing <= self._roman
         if not is_supported:
             # Between languages, only figures can be compared.
             return self.language != claim.language and claim.figures <= self.figures
@@ -195,6 +211,8 @@ class Passage:
         missing = missing_names(claim.names, self.terms)
         return any(
             name not in self.initials
+            and name not in self._joined
+            and roman_numbers(name.upper()).isdisjoint(self.figures)
             and not (len(name) >= _SPELLED and get_close_matches(name, self.terms, 1, _SPELLED_ALIKE))
             for name in missing
         )
@@ -220,7 +238,7 @@ class Passage:
                 before = frozenset()  # a row continues no other
             share = 0.0
             for term in known - statement:
-                share += weights[term] * (_BEFORE if term in before else 1.0)
+                share += weights[term] * (_BEFORE if term in before else _FIGURE if term.isdecimal() else 1.0)
             least = min(least, share)
             before = statement
         return least / sum(weights.values())
