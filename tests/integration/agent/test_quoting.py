@@ -27,7 +27,7 @@ LEAST = {
     ("row", "tuned"): 6,
     ("cause", "tuned"): 6,
     ("two parts", "tuned"): 6,
-    ("absent", "tuned"): 4,
+    ("absent", "tuned"): 6,
     ("row", "held out"): 5,
     ("cause", "held out"): 6,
     ("two parts", "held out"): 6,

@@ -21,7 +21,14 @@ import msgspec
 
 from echomind_agent.evidence.sources import without_sources
 from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
-from echomind_agent.extractive.questions import asks_why, is_in_cell, parts_of, reason_for, requirement
+from echomind_agent.extractive.questions import (
+    asks_why,
+    is_about_another,
+    is_in_cell,
+    parts_of,
+    reason_for,
+    requirement,
+)
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
 from echomind_agent.text.followups import is_follow_up, joined
 from echomind_agent.text.speakers import spoken_text
@@ -164,6 +171,8 @@ class ExtractiveModel:
         by_words = words.scores
         quotes = [quote for quotes in by_source for quote in quotes]
         unfit = _unfit(question, language, quotes, words.own)
+        others = {source.number for source in sources if is_about_another(question, _whole(source), language)}
+        unfit |= {id(quote) for quote in quotes if quote.number in others}
         model_id = "" if self._active_model is None else await self._active_model()
         served = await self._languages(model_id)
         if language not in served:
@@ -233,6 +242,10 @@ def _foreign_languages(sources: Sequence[ParsedSource], language: str) -> dict[i
     """Returns the languages of the sources, by number, that are not in the question's language."""
     found = {source.number: query_language(source.text) for source in sources}
     return {number: other.language for number, other in found.items() if language not in other.likely}
+
+
+def _whole(source: ParsedSource) -> str:
+    return f"{source.title} {source.section} {source.text}"
 
 
 def _unfit(question: str, language: str, quotes: Sequence[Quote], own: Sequence[float]) -> set[int]:

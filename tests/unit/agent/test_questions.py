@@ -1,0 +1,62 @@
+"""What a question asks for."""
+
+from echomind_agent.extractive.questions import is_about_another, requirement
+from echomind_agent.extractive.quotes import Quote
+from tests.drivers.tables import for_each
+
+
+@for_each(
+    ("language", "question", "quoted", "holds"),
+    [
+        ("en", "How many people work there?", "About 40 people work there.", True),
+        ("en", "How many people work there?", "Several people work there.", True),
+        ("en", "How many people work there?", "A year later people worked there in the evening.", False),
+        ("de", "Wie viele Baumarten gibt es dort?", "Dort gibt es zwölf Baumarten.", True),
+        ("de", "Wie viele Baumarten gibt es dort?", "Während der Jahre starb eine der Baumarten.", False),
+        ("en", "In what year was the act passed?", "The act was passed in 1996.", True),
+        ("en", "In what year was the act passed?", "It was passed in the last century.", True),
+        ("en", "In what year was the act passed?", "In the final years of that era it was passed.", False),
+        ("de", "In welchem Jahr wurde es beschlossen?", "Es wurde Jahre später beschlossen.", False),
+        ("zh", "法案是哪一年通过的？", "法案于1996年通过。", True),
+        ("zh", "法案是哪一年通过的？", "法案几年后通过。", False),
+        ("en", "Who paid for it?", "It was paid by the council.", True),
+        ("en", "Who paid Josh Norman?", "Then Josh Norman was paid in May.", False),
+        ("en", "Who paid Josh Norman?", "Then Josh Norman was paid in Denver by Smith.", True),
+        ("de", "Wer bezahlt die Übung im Oktober?", "Die Übung findet jedes Jahr im Oktober statt.", False),
+        ("de", "Wer bezahlt die Übung im Oktober?", "Mitglieder bezahlen die Übung.", True),
+        ("de", "Wer bezahlt die Übung im Oktober?", "Sie wird von Frau Otto bezahlt.", True),
+        ("en", "What happened there?", "Nothing of note happened there.", True),
+    ],
+)
+def test_a_quotation_has_the_number_that_is_asked_for(language: str, question: str, quoted: str, holds: bool) -> None:
+    assert requirement(question, language)(Quote(1, quoted, "", "")) is holds
+
+
+@for_each(
+    ("language", "question", "text", "is_another"),
+    [
+        ("en", "What colours had the logo in 2001?", "In 1998 the logo was yellow.", True),
+        ("en", "What colours had the logo in 2001?", "In 1998 and 2001 the logo was yellow.", False),
+        # It says nothing of when.
+        ("en", "What colours had the logo in 2001?", "The logo was yellow.", False),
+        ("en", "How many days of leave do I get in 2026?", "Since 1 January 2022 everybody has 30 days.", False),
+        ("de", "Wie viele Urlaubstage habe ich 2026?", "Ab dem Jahr 2022 sind es 30 Tage.", False),
+        ("en", "How many days of leave did I get in 2020?", "Since 1 January 2022 everybody has 30 days.", True),
+        ("en", "What is Route 168 called?", "Route 99 is called the Golden State Highway.", True),
+        ("en", "What is Route 168 called?", "Routes 99 and 168 are highways.", False),
+        ("en", "What was tested on the LC-34?", "The test began on 27 January.", True),
+        # An amount is compared, or computed with.
+        ("en", "Are 5 days of leave enough?", "Everybody has 30 days.", False),
+        ("en", "What costs a parcel of 7 kg?", "Up to 10 kg it is 9 euro.", False),
+        # Whom it is asked for, or with what.
+        ("en", "Are hotel costs paid back for family members?", "Hotel costs are paid back.", True),
+        ("en", "Are hotel costs paid back for employees?", "Hotel costs of every employee are paid back.", False),
+        ("en", "Can I pay with a card?", "You can pay with cash.", True),
+        ("de", "Werden Hotelkosten für Angehörige erstattet?", "Hotelkosten werden erstattet.", True),
+        ("de", "Werden Hotelkosten für Angehörige erstattet?", "Kosten von Angehörigen werden erstattet.", False),
+        ("de", "Was war die Gebühr für Gäste?", "Die Gebühr war 5 Euro.", False),
+        ("zh", "2015年谁赢了？", "1998年野马队赢了。", True),
+    ],
+)
+def test_a_text_about_another_year_or_number(language: str, question: str, text: str, is_another: bool) -> None:
+    assert is_about_another(question, text, language) is is_another
