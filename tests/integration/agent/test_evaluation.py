@@ -4,6 +4,10 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
+from echomind_agent.evaluation.scoring import Expected
+from echomind_agent.execution import evaluations
 from echomind_agent.tools.documents import search_documents
 from echomind_lib import jobs
 from echomind_lib.db.database import Database
@@ -126,6 +130,27 @@ async def test_a_failed_question_counts_as_nothing_and_the_others_go_on(
     assert failed["error"]
     assert (answered["status"], answered["fact_share"], answered["judge_score"]) == ("completed", 1, None)
     assert answered["judge_reason"] == "The judge did not answer in the form it was asked for."
+
+
+async def test_an_answer_that_cannot_be_measured_fails_its_evaluation_alone(
+    agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measure = evaluations.score
+
+    def score(expected: Expected, *arguments: Any) -> Any:
+        if expected.question == "A?":
+            raise ZeroDivisionError
+        return measure(expected, *arguments)
+
+    monkeypatch.setattr(evaluations, "score", score)
+    model_server.script([Text("Yes.")] * 2)
+    agent.start(evaluation_concurrency=1)
+    broken = await start(agent, {"question": "A?", "facts": ["yes"]})
+    sound = await start(agent, {"question": "B?", "facts": ["yes"]})
+    row = await ended(agent, broken)
+    assert row["status"] == "failed"
+    assert "could not be measured" in json.dumps(dict(row), default=str)
+    assert (await ended(agent, sound))["status"] == "completed"
 
 
 async def test_a_run_that_waits_for_a_person_fails_its_question(agent: Agent, model_server: ModelServer) -> None:

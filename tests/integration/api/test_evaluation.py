@@ -5,6 +5,7 @@ from typing import Any
 import asyncpg
 import pytest
 
+from echomind_api.evaluation import dataset_rows
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
@@ -71,6 +72,23 @@ async def test_a_dataset_is_read_by_those_whom_it_is_shared_with_and_changed_by_
     await owner.call("EvaluationDatasetService/DeleteEvaluationDataset", {"id": made["id"]}, via)
     with pytest.raises(NotFoundError):
         await colleague.call("EvaluationDatasetService/GetEvaluationDataset", {"id": made["id"]}, via)
+
+
+async def test_a_question_that_is_deleted_before_its_change_is_not_there(
+    new_user: NewUser, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = await new_user()
+    made = await dataset(owner)
+    (added,) = await add(owner, made["id"], CASES[:1])
+    lock = dataset_rows.find_to_change
+
+    async def overtaken(*arguments: Any) -> Any:
+        await pool.execute("DELETE FROM evaluation_cases WHERE id = $1", int(added["id"]))
+        return await lock(*arguments)
+
+    monkeypatch.setattr(dataset_rows, "find_to_change", overtaken)
+    with pytest.raises(NotFoundError):
+        await owner.call("EvaluationDatasetService/DeleteEvaluationCase", {"id": added["id"]}, "grpc")
 
 
 async def test_rated_answers_become_questions_once(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> None:

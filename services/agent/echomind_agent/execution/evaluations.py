@@ -19,6 +19,7 @@ from echomind_agent.evaluation.scores import EvaluationScores, result_scores
 from echomind_agent.evaluation.scoring import Expected, found_of, score
 from echomind_agent.llms.models import ChatModels
 from echomind_lib.conversations.questions import FirstQuestion, submit
+from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.jobs import RUN_EVALUATIONS, Job, JobHandler, enqueue
@@ -43,6 +44,7 @@ _DELETED: Final = "The conversation of the question was deleted."
 _CANCELLED: Final = "The run was cancelled."
 _TIMED_OUT: Final = "The run took too long."
 _USED_UP: Final = "A quota of whoever started the evaluation is used up."
+_FAULT: Final = "An answer could not be measured; the log of the agent service says more."
 _CHANGED: Final = "The assistant was changed while it was evaluated. Start another evaluation."
 
 
@@ -83,13 +85,14 @@ class EvaluationRunner(JobHandler[bool]):
     @override
     async def failed(self, transaction: LogTransaction, job: Job, reason: str) -> None:
         for evaluation_id in await store.running_evaluations(transaction.connection):
-            await store.fail(transaction.connection, evaluation_id, reason)
+            for run_id in await store.fail(transaction.connection, evaluation_id, reason):
+                await move_run(self._log, run_id, "cancelled")
 
     async def _advance(self, job: Job) -> bool:
         """Measures what was answered, and asks what there is room for; returns whether evaluations are left."""
         at_work = 0
         for question in await store.asked_questions(self._pool):
-            at_work += await self._collect(job, question)
+            at_work += await self._collect_or_fail(job, question)
         while at_work < self._concurrency:
             waiting = await store.next_question(self._pool)
             if waiting is None or await store.others_wait(self._pool):
@@ -112,6 +115,19 @@ class EvaluationRunner(JobHandler[bool]):
             return True
         await move_run(self._log, submission.run_id, "cancelled")
         return False
+
+    async def _collect_or_fail(self, job: Job, question: AskedQuestion) -> bool:
+        """As `_collect`; a question that cannot be measured fails its evaluation, and no other person's."""
+        try:
+            return await self._collect(job, question)
+        except DATABASE_FAILURES:
+            raise
+        except Exception as error:
+            if isinstance(error, EchoMindError) and error.retryable:
+                raise
+            log.exception("answer could not be measured", evaluation=question.evaluation_id, question=question.id)
+            await self._fail(question.evaluation_id, error.message if isinstance(error, EchoMindError) else _FAULT)
+            return False
 
     async def _collect(self, job: Job, question: AskedQuestion) -> bool:
         """Measures a question whose run has ended; returns whether it is still being answered."""

@@ -76,7 +76,10 @@ async def find_case_to_change(session: AsyncSession, principal: Principal, case_
     if case is None or await session.scalar(readable_ids.where(_Row.id == case.dataset_id)) is None:
         raise missing("evaluation question", case_id)
     await find_to_change(session, principal, case.dataset_id)
-    return case
+    # It may have been deleted or changed until the dataset was locked.
+    if (current := await session.get(_Case, case_id, populate_existing=True)) is None:
+        raise missing("evaluation question", case_id)
+    return current
 
 
 async def check_room(session: AsyncSession, dataset_id: int, more: int) -> None:
