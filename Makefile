@@ -16,7 +16,7 @@ LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-v
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install develop web test check e2e chaos bench screenshots wheel site wheelhouse images gen drift lint lint-python types types-python test-quickly lock browser
+.PHONY: help up install develop web test check e2e chaos chaos-cluster bench screenshots wheel site wheelhouse images gen drift lint lint-python types types-python test-quickly lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -43,6 +43,9 @@ e2e: develop web browser ## run the tests that go through `echomind up`
 
 chaos: develop web ## 1,000 runs and documents under constant faults; WORK=100 for fewer, ROUNDS=100 for longer, SEED=7 repeats
 	@ECHOMIND_CHAOS_REPORT=bench/results/chaos.md ECHOMIND_CHAOS_WORK=$(WORK) ECHOMIND_CHAOS_RUNS=$(ROUNDS) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) -m pytest tests/e2e/restarts/test_chaos.py -s -p no:randomly $(ARGS)
+
+chaos-cluster: develop ## the same in a cluster of containers, with the images that make images has built
+	@ECHOMIND_CHAOS_REPORT=bench/results/chaos-cluster.md ECHOMIND_CHAOS_WORK=$(WORK) ECHOMIND_CHAOS_SEED=$(SEED) $(PYTHON) tools/images.py --chaos
 
 bench: develop web ## measure speed, cost and quality beside the peers; about 40 minutes
 	@$(PYTHON) -m bench.turn --peers

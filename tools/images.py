@@ -1,10 +1,10 @@
-"""Builds the container images without a network, and tests them: `images.py [--wheelhouse|--check|--test|--save]`.
+"""Builds the container images without a network, and tests them: `images.py [OPTION]`.
 
-Needs root, and the programs of the Debian packages in `PACKAGES`.
-`--wheelhouse` only collects the wheels, in build/wheelhouse; `--check` only fails with the reason if this machine lacks
-something; `--test` only tests the images that there are; `--save` only writes them as archives to build/images, for
-machines without a registry. IMAGE_BASE names an image that is present to use as the base,
-instead of a Debian that mmdebstrap makes.
+Needs root, and the programs of the Debian packages in `PACKAGES`. With an option it does one thing alone:
+`--wheelhouse` collects the wheels, in build/wheelhouse; `--check` fails with the reason if this machine lacks
+something; `--test` tests the images that there are; `--chaos` lets everything go wrong in a cluster of them; `--save`
+writes them as archives to build/images, for machines without a registry. IMAGE_BASE names an image that is present to
+use as the base, instead of a Debian that mmdebstrap makes.
 """
 
 import os
@@ -122,7 +122,7 @@ def main() -> None:
         for target in LIMITS:
             save(target, BUILD / "images")
         return
-    built = "--test" in sys.argv
+    built = bool({"--test", "--chaos"} & set(sys.argv))
     if not built:
         wheelhouse()
         seaweedfs()
@@ -137,6 +137,8 @@ def main() -> None:
             arguments = ["--build-arg", f"BASE={base}", "-f", "deploy/Dockerfile", "--target", target]
             run(*build, *arguments, "-t", f"localhost/echomind-{target}:latest", ".", env=environment)
         tests = [f"tests/images/check_{name}.py" for name in ("images", "store", "chart", "compose")]
+        if "--chaos" in sys.argv:
+            tests = ["tests/images/check_chart.py", "-k", "everything_goes_wrong"]
         run(sys.executable, "-m", "pytest", "-q", "-rP", "-p", "no:randomly", *tests, env=environment)
 
 

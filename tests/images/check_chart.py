@@ -2,13 +2,18 @@
 
 Two gateways, two agents, three ingestors and an embedding process, with PostgreSQL, three NATS servers, S3 and vectors
 beside them. Not part of `make test`: `make images` runs it, as it needs root, podman, HAProxy and dnsmasq.
+
+`ECHOMIND_CHAOS_WORK=1000` does so many runs and documents under each kind of fault of each part instead of few of them;
+`ECHOMIND_CHAOS_SEED` repeats an order, and `ECHOMIND_CHAOS_REPORT=FILE` writes the report.
 """
 
 import asyncio
 import io
 import itertools
+import os
+import random
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,21 +24,27 @@ import pytest_asyncio
 import yaml
 from minio import Minio
 
+from bench.machine import describe
+from bench.results import machine_line
+from tests.drivers import much_work
+from tests.drivers.chaos import Faults, one_of_each
 from tests.drivers.containers.cluster import Cluster
+from tests.drivers.containers.faults import faults_of_cluster
+from tests.drivers.containers.installed import PASSWORD, Installed, add_document, allow_any_host, load, owner_key
 from tests.drivers.containers.network import NATS_NODES, NODE, SERVERS, STRANGER, TOOLS, run
-from tests.drivers.containers.servers import QDRANT_PORT, S3_PORT, Servers, external_servers, start_nats
+from tests.drivers.containers.servers import QDRANT_PORT, S3_PORT, external_servers, start_nats
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import ModelServer
+from tests.drivers.much_work import Work
 from tests.drivers.paper import Paper
 from tests.drivers.readers import Address
-from tests.drivers.stage import PATIENCE, Scene, Workbench
+from tests.drivers.stage import PATIENCE, Workbench
 from tests.drivers.story import Story
-from tests.factories.stories import NOTE, respond
+from tests.factories.stories import respond
 from tests.paths import ROOT
 from tools import helm
 
 CHART = ROOT / "deploy" / "helm" / "echomind"
-PASSWORD = "correct horse battery"
 KEY = "dGVzdCBrZXkgb2YgdGhlIGltYWdlcyBvZiB0ZXN0cyE="
 
 VALUES = {
@@ -43,6 +54,8 @@ VALUES = {
     "nats": {"replicas": 3},
     "qdrant": {"url": f"http://{SERVERS}:{QDRANT_PORT}"},
     "s3": {"endpoint": f"http://{SERVERS}:{S3_PORT}"},
+    # The guide's pages would be read before the documents of these tests.
+    "api": {"settings": {"ECHOMIND_API__GUIDE": "false"}},
     "agent": {"settings": {"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"}},
     # A connector reads a bucket of the S3 server beside the cluster.
     "ingestor": {"replicas": 3, "settings": {"ECHOMIND_FETCH__ALLOWED_HOSTS": SERVERS}},
@@ -56,20 +69,13 @@ FROZEN, BAD = 17.0, 8.0
 """Seconds of a pause or a cut, longer than a lease, and of a bad network."""
 FILES = 40
 """Of a source that is synced while ingestors are killed."""
-AT_ONCE = 4
-"""Questions at the same time while services are replaced."""
+FEW = 60
+"""Runs and documents under some faults, if nobody asks for many under all."""
+WORK = int(os.environ.get("ECHOMIND_CHAOS_WORK", "0"))
+SEED = int(os.environ.get("ECHOMIND_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
+REPORT = os.environ.get("ECHOMIND_CHAOS_REPORT", "")
 
 pytestmark = pytest.mark.timeout(460)
-
-
-class Installed(Scene):
-    """The installed chart, as somebody outside of it uses it."""
-
-    cluster: Cluster
-    servers: Servers
-
-    async def roll(self, component: str) -> None:
-        await asyncio.to_thread(self.cluster.roll, component)
 
 
 def rendered(folder: Path) -> list[dict[str, Any]]:
@@ -91,84 +97,26 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
         model = await stack.enter_async_context(ModelServer())
         model.respond(respond)
         bench = Workbench()
-        tools = await stack.enter_async_context(served(_allow_any_host, bench.server()))
+        tools = await stack.enter_async_context(served(allow_any_host, bench.server()))
         servers.forwards[SERVERS, 443] = int(urlsplit(model.url).port or 0)
         servers.forwards[TOOLS, 443] = int(urlsplit(tools).port or 0)
-        cluster = stack.enter_context(Cluster(rendered(folder), {"echomind": servers.secret}, servers.forwards))
+        clocks = folder / "clocks"
+        clocks.mkdir()
+        secrets = {"echomind": servers.secret}
+        cluster = stack.enter_context(Cluster(rendered(folder), secrets, servers.forwards, clocks))
         await asyncio.to_thread(start_nats, servers, servers.secret["nats-url"].split(":")[2].partition("@")[0])
         for _ in range(2):  # the second time as before an upgrade
             assert "The schema is at revision" in await asyncio.to_thread(cluster.migrate)
         await asyncio.to_thread(cluster.install)
-        address = Address(f"http://{NODE}", f"{NODE}:50051", await _key())
+        address = Address(f"http://{NODE}", f"{NODE}:50051", await owner_key())
         http = aiohttp.ClientSession(address.http_url, headers=address.headers, timeout=aiohttp.ClientTimeout(total=10))
         await stack.enter_async_context(http)
         scene = Installed(address, model, bench, http, itertools.count(1))
         scene.cluster, scene.servers = cluster, servers
         await scene.furnish(f"http://{SERVERS}:443/v1", f"http://{TOOLS}:443/mcp")
-        scene.document = asyncio.create_task(_document(scene))
+        scene.document = asyncio.create_task(add_document(scene))
         await asyncio.shield(scene.document)
         yield scene
-
-
-def _allow_any_host(app: Any) -> Any:
-    """The tools' server accepts its own address only, and is reached by another one."""
-
-    async def call(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "http":
-            headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
-            scope = scope | {"headers": [*headers, (b"host", b"127.0.0.1:1")]}
-        await app(scope, receive, send)
-
-    return call
-
-
-async def _key() -> str:
-    """Signs in as the owner with the password of the Secret, and makes a key."""
-    jar = aiohttp.CookieJar(unsafe=True)  # otherwise it keeps none of an address
-    url = f"http://{NODE}"
-    headers = {"Origin": url, "X-EchoMind-CSRF": "1"}
-    async with aiohttp.ClientSession(url, cookie_jar=jar, headers=headers) as http:
-        async with http.post("/auth/sign-in", json={"userName": "owner", "password": PASSWORD}) as signed_in:
-            assert signed_in.status == 204, await signed_in.text()
-        async with http.post("/api/v1/api-keys", json={"name": "chart"}) as made:
-            assert made.status == 200, await made.text()
-            return str((await made.json())["secret"])
-
-
-async def _document(scene: Scene) -> None:
-    form = aiohttp.FormData()
-    form.add_field("file", NOTE.encode(), filename="printers.txt")
-    async with scene.http.post("/api/v1/documents:upload", data=form) as uploaded:
-        assert uploaded.status == 200, await uploaded.text()
-        (document,) = (await uploaded.json())["documents"]
-    async with asyncio.timeout(100):
-        while document["status"] != "DOCUMENT_STATUS_COMPLETED":
-            assert document["status"] != "DOCUMENT_STATUS_FAILED", document
-            await asyncio.sleep(0.2)
-            document = await scene.call("GET", f"documents/{document['id']}")
-
-
-@asynccontextmanager
-async def load(scene: Installed) -> AsyncIterator[list[Story]]:
-    """Asks all the time, four questions at once, some with a side effect; each answer must be whole in the end."""
-    stories: list[Story] = []
-    over = asyncio.Event()
-
-    async def ask(number: int) -> None:
-        kind = "order" if number == 0 else "stream"
-        while not over.is_set():
-            stories.append(story := Story(scene, kind))
-            await story.has_ended()
-
-    async with asyncio.TaskGroup() as tasks:
-        for number in range(AT_ONCE):
-            tasks.create_task(ask(number))
-        try:
-            yield stories
-        finally:
-            over.set()
-    for story in stories:
-        await story.is_whole()
 
 
 async def test_answers_and_documents_pass_through_the_services(installed: Installed) -> None:
@@ -295,6 +243,27 @@ async def test_nothing_is_lost_by_pauses_and_bad_networks(installed: Installed) 
     wait = installed.cluster.wait
     await asyncio.to_thread(wait, lambda: all(pod.ready for pod in installed.cluster.all), "not ready again")
     print(f"\n{len(stories)} answers over pauses of {FROZEN:.0f} s, cuts, and lossy and slow links")  # noqa: T201
+
+
+@pytest.mark.timeout(900 + 3 * WORK)
+async def test_nothing_is_lost_or_doubled_when_everything_goes_wrong(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deaths, pauses, cuts, bad links, wrong clocks, full disks, and messages that come twice and out of order."""
+    monkeypatch.setattr(installed, "patience", much_work.PATIENCE)
+    monkeypatch.setattr(installed, "searches_may_fail", True)
+    chance = random.Random(SEED)
+    every = faults_of_cluster(installed.cluster, installed.servers, chance)
+    faults = Faults(installed, chance, every if WORK else one_of_each(every, chance))
+    work = Work(installed, WORK or FEW, chance, faults)
+    await work.run(installed.servers.secret["nats-url"].split(","))
+    report = work.report(SEED)
+    print(report)  # noqa: T201 -- what people run it for
+    if REPORT:
+        page = f"# Chaos in a cluster\n\n{machine_line(describe())}\n{report}\n"
+        await asyncio.to_thread(Path(REPORT).write_text, page, encoding="utf-8")
+    assert not work.problems, "\n".join(work.problems)
+    assert work.repeated
 
 
 async def test_one_of_three_nats_servers_may_die(installed: Installed) -> None:

@@ -32,7 +32,11 @@ class Cluster:
     """
 
     def __init__(
-        self, manifests: list[Json], secrets: dict[str, dict[str, str]], forwards: dict[tuple[str, int], int]
+        self,
+        manifests: list[Json],
+        secrets: dict[str, dict[str, str]],
+        forwards: dict[tuple[str, int], int],
+        clocks: Path | None = None,
     ) -> None:
         """Takes what is to run.
 
@@ -40,11 +44,12 @@ class Cluster:
             manifests: As Helm renders them.
             secrets: Values of Secrets by their names and keys.
             forwards: Ports of this machine by the address in the cluster that leads to them.
+            clocks: A folder for clocks of pods, if a test sets them.
         """
         self.manifests, self.network = manifests, Network()
         self.pods: dict[str, list[Pod]] = {}
         self.ends: list[tuple[str, int, float]] = []
-        self._secrets, self._forwards = secrets, forwards
+        self._secrets, self._forwards, self._clocks = secrets, forwards, clocks
         self._lock = threading.RLock()
         self._stack = contextlib.ExitStack()
         self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
@@ -152,7 +157,8 @@ class Cluster:
         """Starts a pod of a Deployment, and waits until it is ready."""
         template = deployment["spec"]["template"]
         assert matches(deployment["spec"]["selector"], template["metadata"]["labels"])
-        pod = Pod(template["metadata"]["labels"]["app.kubernetes.io/component"], template, self._secrets, self._changed)
+        component = template["metadata"]["labels"]["app.kubernetes.io/component"]
+        pod = Pod(component, template, self._secrets, self._changed, self._clocks)
         with self._lock:
             self.pods.setdefault(pod.component, []).append(pod)
             self._attach(pod)

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.drivers.chaos import Clock
 from tests.drivers.containers.network import DOMAIN, NODE, Namespace
 
 Json = dict[str, Any]
@@ -83,21 +84,29 @@ class Pod:
         component: Such as `api`.
         labels: Its labels.
         namespace: Its namespace.
+        started: Whether its container runs and has passed its first probe.
         ready: Whether Services send requests to it.
         restarts: How often its container was started again.
+        clock: The clock of its machine, where the test sets clocks.
     """
 
     def __init__(
-        self, component: str, template: Json, secrets: dict[str, dict[str, str]], changed: Callable[[], None]
+        self,
+        component: str,
+        template: Json,
+        secrets: dict[str, dict[str, str]],
+        changed: Callable[[], None],
+        clocks: Path | None = None,
     ) -> None:
         self.component, self.labels = component, dict(template["metadata"]["labels"])
         self.name = f"{component}-{next(SERIAL)}"
-        self.ready, self.restarts = False, 0
+        self.started, self.ready, self.restarts = False, False, 0
         self.namespace: Namespace | None = None
         self._spec = template["spec"]
         (self._container,) = self._spec["containers"]
         self._secrets, self._changed = secrets, changed
         self._folder = Path(tempfile.mkdtemp(prefix="echomind-pod-"))
+        self.clock = Clock(clocks, self.name) if clocks else None
         self._ending = threading.Event()
         self._watch = threading.Thread(target=self._run, daemon=True)
 
@@ -141,11 +150,22 @@ class Pod:
             *(f"--user={pod['runAsUser']}:{pod['runAsGroup']}", f"--group-add={pod['fsGroup']}"),
             *("--no-healthcheck", "--pull=never", f"--memory={limit[:-2]}{UNITS[limit[-2:]]}"),
             *(f"--env={name}={value}" for name, value in self.environment.items()),
+            *self._clock_options(),
             *(
                 f"--volume={self._volume(mount['name'])}:{mount['mountPath']}"
                 for mount in self._container["volumeMounts"]
             ),
         ]
+
+    def _clock_options(self) -> list[str]:
+        """The one thing that the manifest does not say: the library that makes its clock wrong."""
+        if self.clock is None:
+            return []
+        found = []
+        for name, value in self.clock.environment.items():
+            inside = f"/clock/{Path(value).name}"
+            found += [f"--volume={value}:{inside}:ro", f"--env={name}={inside}"]
+        return found
 
     @property
     def environment(self) -> dict[str, str]:
@@ -177,17 +197,18 @@ class Pod:
 
     def _run(self) -> None:
         startup, liveness, readiness = (self._probe(f"{name}Probe") for name in ("startup", "liveness", "readiness"))
-        process, started, delay = self._process(), False, 0.0
+        process, delay = self._process(), 0.0
         while not self._ending.wait(0.2):
             alive = process.exists()
-            if alive and not started:
+            if alive and not self.started:
                 answer = startup.look()
-                started, alive = answer is True, answer is not False
+                self.started, alive = answer is True, answer is not False
             elif alive:
                 alive = liveness.look() is not False
                 if (ready := readiness.look()) is not None:
                     self._is_ready(ready)
             if not alive and not self._ending.is_set():
+                self.started = False
                 self._is_ready(False)
                 self._ending.wait(delay)
                 delay = min(2 * delay + 10, 300)
@@ -195,7 +216,7 @@ class Pod:
                     podman("kill", self._title, check=False)
                     podman("start", self._title)
                     self.restarts += 1
-                    process, started = self._process(), False
+                    process = self._process()
                     for probe in (startup, liveness, readiness):
                         probe.reset()
 

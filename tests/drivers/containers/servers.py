@@ -1,12 +1,15 @@
 """The servers beside the chart, as real ones outside of it: PostgreSQL, three of NATS, Qdrant's protocol, SeaweedFS."""
 
 import secrets
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import psutil
 
 from echomind.local.embedded.nats import NatsServer
 from echomind.local.embedded.postgres import DATABASE, PostgresServer
@@ -14,10 +17,15 @@ from echomind.local.embedded.process import ProcessSpec, free_port, spawn, stop,
 from echomind.local.embedded.qdrant import QdrantServer
 from tests.drivers.containers.network import NATS_NODES, SERVERS
 from tests.drivers.containers.seaweedfs import SeaweedServer
+from tests.drivers.disk import fill, small_disk
 from tests.drivers.servers import Server
 from tests.drivers.snippets import to_run
 
 S3_PORT, QDRANT_PORT, POSTGRES_PORT, NATS_PORT = 9000, 6334, 5432, 4222
+DISK_MB = {"s3": 4500, "nats-0": 500, "nats-1": 500, "nats-2": 500}
+"""Megabytes of the disks. SeaweedFS needs two volumes of a gigabyte, and leaves one free."""
+PROBE_SECONDS = 10.0
+"""After which a server that does not serve is started again."""
 
 
 @dataclass
@@ -27,12 +35,14 @@ class Servers:
     Attributes:
         forwards: Ports of this machine by the address in the cluster that leads to them.
         secret: Values of the Secret `echomind`.
+        disks: Small disks of NATS and S3, which a test may fill.
     """
 
     folder: Path
     forwards: dict[tuple[str, int], int] = field(default_factory=dict)
     secret: dict[str, str] = field(default_factory=dict)
     processes: dict[str, tuple[ProcessSpec, subprocess.Popen[bytes]]] = field(default_factory=dict)
+    disks: dict[str, Path] = field(default_factory=dict)
 
     def start(self, spec: ProcessSpec) -> None:
         """Starts a server, and waits until it serves."""
@@ -56,9 +66,38 @@ class Servers:
         stop(process, spec)
 
     def kill(self, name: str) -> None:
-        """Kills a server without a word."""
-        self.processes[name][1].kill()
-        self.processes[name][1].wait()
+        """Kills all processes of a server without a word."""
+        process = self.processes[name][1]
+        found = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+        for child in found:
+            with suppress(psutil.NoSuchProcess):
+                child.kill()
+        process.wait()
+        psutil.wait_procs(found)
+
+    def freeze(self, name: str, seconds: float) -> None:
+        """Stops a server's process for a while."""
+        process = self.processes[name][1]
+        process.send_signal(signal.SIGSTOP)
+        try:
+            time.sleep(seconds)
+        finally:
+            process.send_signal(signal.SIGCONT)
+
+    def fill_disk(self, name: str, seconds: float) -> None:
+        """Takes the room on a server's disk for a while; one that does not serve afterwards is started again.
+
+        That is what the liveness probe of NATS's chart does: JetStream stays off once its disk was full.
+        """
+        ballast = self.disks[name] / "ballast"
+        fill(ballast)
+        time.sleep(seconds)
+        ballast.unlink()
+        time.sleep(PROBE_SECONDS)
+        if not self.processes[name][0].ready():
+            self.kill(name)
+            self.start_again(name)
 
 
 @contextmanager
@@ -67,9 +106,13 @@ def external_servers(folder: Path) -> Iterator[Servers]:
     password = secrets.token_hex(12)
     postgres = PostgresServer(folder / "postgres", free_port(), password, {"fsync": "off"})
     qdrant = QdrantServer(folder / "vectors", free_port(), secrets.token_hex(12))
-    s3 = SeaweedServer(folder / "objects", free_port(), secrets.token_hex(12))
     made = Servers(folder)
     with ExitStack() as stack:
+        for name, megabytes in DISK_MB.items():
+            disk = stack.enter_context(small_disk(folder / name, megabytes))
+            assert disk is not None, "no small disk may be mounted"
+            made.disks[name] = disk
+        s3 = SeaweedServer(made.disks["s3"], free_port(), secrets.token_hex(12))
         started: list[tuple[Server, int, int]] = [
             (postgres, postgres.port, POSTGRES_PORT),
             (qdrant, qdrant.port, QDRANT_PORT),
@@ -97,8 +140,7 @@ def start_nats(servers: Servers, password: str) -> None:
     """Starts a cluster of three NATS servers at their addresses, and waits until it has chosen a leader."""
     binary = NatsServer(servers.folder, 0, password).spec().argv[0]
     for number, address in enumerate(NATS_NODES):
-        folder = servers.folder / f"nats-{number}"
-        folder.mkdir()
+        folder = servers.disks[f"nats-{number}"]
         (folder / "nats.conf").write_text(_nats_file(number, folder, password))
         spec = ProcessSpec(
             f"nats-{number}", [binary, "-c", str(folder / "nats.conf")], {"PATH": "/bin"}, ready=_healthy(address)

@@ -13,8 +13,8 @@ import asyncio
 import json
 import os
 import random
+import re
 import time
-from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -25,11 +25,14 @@ import pytest_asyncio
 
 from bench.machine import describe
 from bench.results import machine_line
+from echomind.local.embedded.nats import NatsServer
 from echomind.local.parts_file import read_parts
-from tests.drivers.chaos import FAILURES, Clock, Faults, repeated_messages
+from tests.drivers import much_work
+from tests.drivers.chaos import Clock, Faults, faults_of_processes
 from tests.drivers.disk import fill, small_disk
 from tests.drivers.mcp_server import served
 from tests.drivers.model_server import ModelServer
+from tests.drivers.much_work import Work
 from tests.drivers.paper import Paper
 from tests.drivers.readers import Address
 from tests.drivers.stage import PATIENCE, PROGRAMS, Stage, Workbench, freeze
@@ -41,9 +44,6 @@ RUNS = int(os.environ.get("ECHOMIND_CHAOS_RUNS", "0"))
 SEED = int(os.environ.get("ECHOMIND_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
 WORK = int(os.environ.get("ECHOMIND_CHAOS_WORK", "0"))
 REPORT = os.environ.get("ECHOMIND_CHAOS_REPORT", "")
-STORIES_AT_ONCE, PAPERS_AT_ONCE = 10, 6
-WORK_PATIENCE = 900.0
-"""Seconds that one run or document may take under constant faults: many of them meet the same one."""
 RECOVERY_SECONDS = 30.0
 DISK_MB = 1200 + 3 * WORK
 
@@ -270,72 +270,25 @@ if WORK:
     async def test_much_work_under_constant_faults_is_done_once_and_whole(
         stage: Stage, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(stage, "patience", WORK_PATIENCE)
+        monkeypatch.setattr(stage, "patience", much_work.PATIENCE)
         monkeypatch.setattr(stage, "searches_may_fail", True)
         chance = random.Random(SEED)
-        kinds = [kind for kind, of in KINDS.items() if of.content] + ["quick"] * 4
-        problems: list[str] = []
-        stories, papers = asyncio.Semaphore(STORIES_AT_ONCE), asyncio.Semaphore(PAPERS_AT_ONCE)
-        done: Counter[str] = Counter()
-        took: defaultdict[str, list[float]] = defaultdict(list)
-
-        async def watched(limit: asyncio.Semaphore, kind: str) -> None:
-            async with limit:
-                began = time.monotonic()
-                work = Paper(stage, paragraphs=1) if kind == "document" else Story(stage, kind)
-                try:
-                    if isinstance(work, Paper):
-                        await work.upload()
-                    await work.has_ended()
-                    took["document" if kind == "document" else "run"].append(time.monotonic() - began)
-                    await work.is_whole()
-                except FAILURES as error:
-                    problems.append(f"{kind}: {type(error).__name__} {error}"[:2000])
-                done[kind] += 1
-
         assert stage.document is not None
         await asyncio.shield(stage.document)
-        before = [await _count(stage, what) for what in ("documents", "chat-sessions")]
-        began = time.monotonic()
-        faults = Faults(stage, chance, stage.clock)
-        async with repeated_messages(stage, chance) as repeated:
-            making = asyncio.create_task(faults.run())
-            async with asyncio.TaskGroup() as tasks:
-                for _ in range(WORK):
-                    tasks.create_task(watched(stories, chance.choice(kinds)))
-                    tasks.create_task(watched(papers, "document"))
-            faults.are_over.set()
-            await making
-        problems += faults.problems
-        for story in faults.stories:
-            await story.is_whole()
-        after = [await _count(stage, what) for what in ("documents", "chat-sessions")]
-        seconds = time.monotonic() - began
-        report = f"""
-{WORK} runs, {done["document"]} documents, {seconds:.0f} s, seed {SEED}: {len(problems)} lost or doubled
-
-- runs by kind: {dict(sorted((kind, count) for kind, count in done.items() if kind != "document"))}
-- seconds of a run: {_spread(took["run"])}; of a document: {_spread(took["document"])}
-- messages sent twice and out of order: {dict(sorted(repeated.items()))}
-{faults.report()}"""
+        note = "" if stage.clock else "the clock did not jump: there is no C compiler"
+        faults = Faults(stage, chance, faults_of_processes(stage, chance), note)
+        work = Work(stage, WORK, chance, faults)
+        await work.run([_nats_url(stage)])
+        report = work.report(SEED)
         print(report)  # noqa: T201 -- what people run it for
         if REPORT:
             page = f"# Chaos\n\n{machine_line(describe())}\n{report}\n"
             await asyncio.to_thread(Path(REPORT).write_text, page, encoding="utf-8")
-        assert not problems, "\n".join(problems)
-        assert [now - then for now, then in zip(after, before, strict=True)] == [WORK, WORK + len(faults.stories)]
-        assert faults.counts
-        assert repeated
+        assert not work.problems, "\n".join(work.problems)
+        assert work.repeated
 
-    async def _count(stage: Stage, what: str) -> int:
-        """Returns how many documents or conversations there are."""
-        count, token = 0, ""
-        while True:
-            page = await stage.call("GET", f"{what}?pageSize=100&pageToken={token}")
-            count += len(page["documents" if what == "documents" else "chatSessions"])
-            if not (token := page.get("nextPageToken", "")):
-                return count
-
-    def _spread(seconds: list[float]) -> str:
-        ordered = sorted(seconds)
-        return f"half of them {ordered[len(ordered) // 2]:.1f}, at most {ordered[-1]:.1f}"
+    def _nats_url(stage: Stage) -> str:
+        folder = stage.up.data_dir / "nats"
+        password = json.loads((stage.up.data_dir / "secrets.json").read_text())["nats_password"]
+        (port,) = re.findall(r'^listen: "[\d.]+:(\d+)"', (folder / "nats.conf").read_text(), re.MULTILINE)
+        return NatsServer(folder, int(port), password).url
