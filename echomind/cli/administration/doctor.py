@@ -21,6 +21,7 @@ from echomind.cli.nouns import LLMS
 from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import read_parts
 from echomind.local.program import with_program
+from echomind.local.stack import EMBEDDING_URL, POSTGRES_URL
 from echomind_lib.models import public
 
 _NEEDED_FREE_BYTES = 2_000_000_000
@@ -52,8 +53,11 @@ async def doctor(
     The exit code is 1 when something must be fixed.
     """
     is_running, service = await _check_service(api)
-    machine = [*check_machine(), *check_confinement(), *check_data_folder(api.data_dir), *check_parts(api.data_dir)]
-    findings = [*machine, *await check_servers(), *([] if is_running else check_ports()), *service]
+    machine = [*check_machine(), *check_confinement()]
+    if not is_service():  # which keeps nothing on its machine
+        machine += [*check_installation(), *check_data_folder(api.data_dir), *check_parts(api.data_dir)]
+        machine += [] if is_running else check_ports()
+    findings = [*machine, *await check_servers(), *service]
     is_well = all(finding.level is not Level.FAILED for finding in findings)
     stored: dict[str, Any] = {}
     if deep and is_running:
@@ -74,21 +78,30 @@ async def doctor(
         api.terminal.status = 1
 
 
+def is_service() -> bool:
+    """Returns whether the environment is that of a service, which has servers of its own instead of `echomind up`'s."""
+    return any(os.environ.get(variable) for variable in (POSTGRES_URL, EMBEDDING_URL))
+
+
 def check_machine() -> Iterator[Finding]:
-    """Python, the installed parts, memory."""
+    """Python and memory."""
     import psutil
 
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("Python", Level.OK, version)
+    total = psutil.virtual_memory().total
+    advice = "" if total >= _NEEDED_MEMORY_BYTES else "2 GB are advised: large imports may be slow"
+    yield Finding("Memory", Level.WARNING if advice else Level.OK, f"{total / 1e9:.1f} GB", advice)
+
+
+def check_installation() -> Iterator[Finding]:
+    """What `echomind up` needs of packages."""
     missing = [what for package, what in _PACKAGES.items() if not any(Distribution.discover(name=package))]
     if missing:
         advice = "install with `pip install 'echomind[all]'`, or run `make up` in a checkout"
         yield Finding("Installation", Level.FAILED, f"{', '.join(missing)} missing", advice)
     else:
         yield Finding("Installation", Level.OK, "complete")
-    total = psutil.virtual_memory().total
-    advice = "" if total >= _NEEDED_MEMORY_BYTES else "2 GB are advised: large imports may be slow"
-    yield Finding("Memory", Level.WARNING if advice else Level.OK, f"{total / 1e9:.1f} GB", advice)
 
 
 def check_confinement() -> Iterator[Finding]:
@@ -182,7 +195,10 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     try:
         health = await get_health(api.rest)
     except NotRunningError:
-        return False, [Finding("Service", Level.WARNING, f"does not run at {url}", "start it with `echomind up`")]
+        advice = (
+            "name a gateway with --url, or see the log of this one" if is_service() else "start it with `echomind up`"
+        )
+        return False, [Finding("Service", Level.WARNING, f"does not run at {url}", advice)]
     except CallError as error:
         return True, [Finding("Service", Level.FAILED, str(error), "check --url, or start with another --http-port")]
     findings = [_ready(url, health)]
@@ -192,7 +208,9 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
         llms = await LLMS.every(api.client)
     except EchoMindError as error:
         advice = "pass --api-key or ECHOMIND_API_KEY" if error.reason == "UNAUTHENTICATED" else ""
-        return True, [*findings, Finding("API key", Level.FAILED, str(error), advice)]
+        # A service has no key: what needs one is not checked then.
+        level = Level.WARNING if advice and is_service() else Level.FAILED
+        return True, [*findings, Finding("API key", level, str(error), advice)]
     except CallError as error:
         return True, [*findings, Finding("Service", Level.FAILED, str(error))]
     system = await system_health(api)
@@ -222,4 +240,5 @@ def _ready(url: str, health: Mapping[str, Any]) -> Finding:
     if health.get("ready") and not broken:
         return Finding("Service", Level.OK, f"ready at {url}")
     what = ", ".join(f"{name} {state}" for name, state in broken.items()) or "not ready"
-    return Finding("Service", Level.FAILED, f"at {url}: {what}", "see the folder `logs` of its data folder")
+    log = "the log of its service" if is_service() else "the folder `logs` of its data folder"
+    return Finding("Service", Level.FAILED, f"at {url}: {what}", f"see {log}")

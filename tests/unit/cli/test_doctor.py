@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from echomind.cli.administration import doctor
+from echomind.local.embedded.process import free_port
 from echomind_lib.confined import landlock
 from tests.drivers.api_server import READY, ApiServer, refusal
 from tests.drivers.shell import Shell
@@ -96,3 +97,17 @@ def test_doctor_checks_the_data_folder(tmp_path: Path) -> None:
     found = next(iter(doctor.check_data_folder(file / "data")))
     assert found.level == "failed"
     assert os.fspath(file) in found.message
+
+
+def test_doctor_of_a_service_checks_its_servers_and_not_what_it_has_not(
+    api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a pod there are no embedded servers, no data folder and no key."""
+    api.on(READY, {"ready": True, "dependencies": {"postgres": "ok"}})
+    api.on("UserService/GetCurrentUser", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    monkeypatch.setenv("ECHOMIND_POSTGRES__URL", f"postgresql://nobody@127.0.0.1:{free_port()}/none")
+    report = shell.json("doctor", code=1)
+    found = levels(report)
+    assert found["PostgreSQL"] == "failed"
+    assert (found["Service"], found["API key"]) == ("ok", "warning")
+    assert not {"Installation", "Data folder", "Disk", "Parts"} & set(found)

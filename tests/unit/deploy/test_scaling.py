@@ -28,6 +28,7 @@ PAGE, TICKET = {"severity": "page"}, {"severity": "ticket"}
 RUNS, DOCUMENTS = "echomind_runs_queued", "echomind_documents_pending"
 UP, CALLS, LOST = "echomind_dependency_up", "echomind_api_calls_total", "echomind_audit_entries_lost_total"
 READ, JOBS = "echomind_ingestor_documents_total", "echomind_jobs_total"
+ENDED = "echomind_agent_runs_ended_total"
 CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
     "a service is down": (
         {'up{job="echomind",instance="a:9100"}': "0x10"},
@@ -60,6 +61,30 @@ CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
         PAGE,
     ),
     "questions waited for a moment": ({f'{RUNS}{{instance="a"}}': "30x3 0x10"}, "RunsWait", 9, None),
+    "the model refuses its key": (
+        {
+            f'{ENDED}{{status="failed",reason="LLM_AUTH_FAILED",instance="a"}}': "0+1x60",
+            f'{ENDED}{{status="completed",reason="",instance="a"}}': "0+2x60",
+        },
+        "RunsFail",
+        30,
+        PAGE | {"reason": "LLM_AUTH_FAILED"},
+    ),
+    "one answer of a hundred fails": (
+        {
+            f'{ENDED}{{status="failed",reason="TIMEOUT"}}': "0+1x60",
+            f'{ENDED}{{status="completed",reason=""}}': "0+99x60",
+        },
+        "RunsFail",
+        30,
+        None,
+    ),
+    "few questions are asked, and one fails": (
+        {f'{ENDED}{{status="failed",reason="TIMEOUT"}}': "0x9 1x60"},
+        "RunsFail",
+        12,
+        None,
+    ),
     "documents wait and none is read": (
         {DOCUMENTS: "200x60", f'{READ}{{outcome="completed"}}': "7x60"},
         "DocumentsWait",
@@ -99,7 +124,7 @@ def promtool(*arguments: str) -> str:
 
 @needs_promtool
 def test_prometheus_accepts_its_configuration_and_the_alerts() -> None:
-    assert "8 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
+    assert "9 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
     promtool("check", "config", str(DASHBOARDS / "prometheus.yaml"))
 
 

@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 import structlog
 from google.protobuf import json_format
+from prometheus_client import Counter
 
 from echomind_agent.evidence.citations import cite
 from echomind_agent.execution.verification import Verifier
@@ -33,6 +34,7 @@ from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable
 
+_ENDED = Counter("echomind_agent_runs_ended_total", "Runs that this worker has ended.", ["status", "reason"])
 log = structlog.get_logger(__name__)
 
 _STATUS_AFTER: dict[str, RunStatus] = {"cancel": "cancelled", "pause": "paused", "resume": "queued"}
@@ -229,6 +231,7 @@ class RunFinisher:
         if cited := cited_in(answer.content):
             await note_cited(state.log.pool, run.session.id, cited)
         await finish.finish(state.log, state.lease, answer, ending, step)
+        _ENDED.labels(ending.status, ending.error["reason"] if ending.error else "").inc()
         state.ending = ending
         if ending.status == "completed" and state.memory_ids:
             await self._recall.record_use(state.lease, state.memory_ids, answer.content)
