@@ -49,6 +49,7 @@ class Product:
         data_dir: Path,
         *,
         agents: int = 1,
+        ingestors: int = 1,
         name: str = "echomind",
         environment: Mapping[str, str] | None = None,
         program: Path = PROGRAM,
@@ -59,6 +60,7 @@ class Product:
             children: Ends it with the rest.
             data_dir: Its data folder; made when it is missing.
             agents: Agent workers.
+            ingestors: Ingestor workers.
             name: Stem of the log of `echomind up`.
             environment: Settings beside those of this process's environment.
             program: What is started; that of another checkout to measure an earlier commit.
@@ -67,10 +69,11 @@ class Product:
         self.url = f"http://127.0.0.1:{port}"
         self.data_dir = data_dir
         announced = data_dir / "run" / "url"
-        options = ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(free_port())]
+        options = [f"--agents={agents}", f"--ingestors={ingestors}"]
+        options += ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(free_port())]
         spec = ProcessSpec(
             name=name,
-            argv=[str(program), "up", "--no-browser", "--agents", str(agents), *options],
+            argv=[str(program), "up", "--no-browser", *options],
             # One person asks all questions, so raise the limit of active runs.
             env={**os.environ, "ECHOMIND_AGENT__RUNS_PER_PERSON": "10000", **(environment or {})},
             ready=lambda: announced.exists() and announced.read_text(encoding="utf-8").strip() == self.url,
