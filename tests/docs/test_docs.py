@@ -161,7 +161,7 @@ def test_calls_of_the_api_exist() -> None:
 def test_commands_are_understood_as_they_stand() -> None:
     """Each command is read with its values; in a sentence one may be named without its arguments."""
     for page, given in commands("echomind"):
-        values = ["7" if word in {"ID", "MESSAGE", "STEP", "SESSION", "N"} else word for word in given]
+        values = ["7" if word in {"ID", "DELIVERY", "MESSAGE", "STEP", "SESSION", "N"} else word for word in given]
         try:
             _read(COMMAND, [value for value in values if value not in {"...", "…"}])
         except typer_exceptions.MissingParameter:

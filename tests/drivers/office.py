@@ -6,12 +6,14 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 from typer.testing import CliRunner, Result
 
@@ -26,6 +28,22 @@ EVALUATING = ROOT / "docs" / "guide" / "evaluating-assistants.md"
 PLACE = "http://127.0.0.1:8080"
 """The address of EchoMind in the documentation."""
 Values = dict[str, str]
+_CRON = re.compile(r"([\d*]+ ){5}")
+_RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
+"""A public key of age's documentation."""
+_ACCOUNT = "c5d0f4a2-9a36-4b52-9d8f-0f6f2f1f3c11"
+"""Of an application at Microsoft, which nobody has."""
+_MESSAGES: dict[str, Any] = {
+    "m0": {"id": "m0", "parentId": None, "role": "user", "content": "When does it open?", "timestamp": 1_700_000_000},
+    "m1": {"id": "m1", "parentId": "m0", "role": "assistant", "content": "At six.", "timestamp": 1_700_000_001},
+}
+_CONVERSATION: dict[str, Any] = {
+    "id": "c1",
+    "title": "The garage",
+    "chat": {"history": {"messages": _MESSAGES, "currentId": "m1"}},
+    "created_at": 1_700_000_000,
+}
+"""Of Open WebUI's export."""
 
 
 @dataclass
@@ -38,6 +56,10 @@ class Office:
     """The output of the last command."""
     link: str = ""
     """The last link that a command printed."""
+    site: str = ""
+    """The address of a small web site."""
+    backups: int = 0
+    """How many backups were named: a command names a file that there is not yet."""
 
     def _invoke(self, words: list[str]) -> Result:
         """Runs a command in a thread of its own, as it has an event loop of its own."""
@@ -63,9 +85,15 @@ class Office:
         return json.loads(self.run(*words, "--json"))
 
     def type(self, command: str) -> str:
-        """Runs a command of a page: one of EchoMind up to a pipe here, and confirmed; any other in a shell."""
+        """Runs a command of a page: one of EchoMind up to a pipe here, and confirmed; any other in a shell.
+
+        A line of a crontab is run as cron does, whatever its time is.
+        """
+        if is_of_cron := _CRON.match(command):
+            command = command[is_of_cron.end() :].replace(r"\%", "%")
         words = shlex.split(command)
-        if words[0] in {"echomind", "bin/echomind"}:
+        # A backup heeds signals, which only a main thread may do.
+        if words[0] in {"echomind", "bin/echomind"} and not is_of_cron and words[1] != "backup":
             words = words[1 : words.index("|") if "|" in words else None]
             done = self._invoke(words)
             if "confirm it with --yes" in done.stderr:
@@ -73,7 +101,9 @@ class Office:
             self.output = done.stdout
         else:
             shell = ["bash", "-ec", command.replace("curl ", "curl --fail-with-body --max-time 60 ")]
-            environment = os.environ | {"KEY": self.up.api_key}
+            programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+            environment = os.environ | {"KEY": self.up.api_key, "PATH": programs}
+            environment |= {"ECHOMIND_URL": self.up.url, "ECHOMIND_DATA_DIR": str(self.up.data_dir)}
             self.output = subprocess.check_output(shell, text=True, timeout=120, cwd=self.folder, env=environment)
         if found := re.search(r"^https?://\S+$", self.output, re.MULTILINE):
             self.link = found[0]
@@ -82,6 +112,7 @@ class Office:
 
 def furnish(office: Office, model_url: str) -> None:
     """Makes what pages speak of without making it."""
+    (office.folder / "backups").mkdir()
     for name in ("handbook", "srv/handbooks/policies"):
         (office.folder / name).mkdir(parents=True)
         (office.folder / name / "garage.txt").write_text("The garage opens at six in the morning.")
@@ -92,6 +123,10 @@ def furnish(office: Office, model_url: str) -> None:
     for person in ("ben", "ada", "eve"):
         office.run("users", "add", person, f"{person}@example.org")
     (office.folder / "contracts.json").write_text('{"s3": {"access_key": "a", "secret_key": "b"}}')
+    microsoft = dict.fromkeys(("tenant_id", "client_id", "client_secret"), _ACCOUNT)
+    (office.folder / "microsoft.json").write_text(json.dumps({"application": microsoft}))
+    with ZipFile(office.folder / "export.zip", "w") as export:
+        export.writestr("conversations.json", json.dumps([_CONVERSATION]))
     (questions,) = [snippet.text for snippet in snippets(EVALUATING) if snippet.language == "json"]
     (office.folder / "leave.jsonl").write_text(questions)
     office.run("ingest", "handbook", "--wait")
@@ -144,6 +179,23 @@ def _newest(word: str, *words: str) -> Callable[[Office], Values]:
     return lambda office: dict.fromkeys([word], (_ids(office, *words) or [""])[-1])
 
 
+def _next_page(office: Office) -> Values:
+    token = re.search(r'"nextPageToken": ?"([^"]*)"', office.output)
+    return {"QUESTION": "When does the garage open?", "TOKEN": token[1] if token else ""}
+
+
+def _backup(office: Office) -> Values:
+    office.backups += 1
+    file = f"{office.folder}/{office.backups}.backup"
+    return {"~/echomind.backup": file, "/backups": f"{office.folder}/backups", "age1...": _RECIPIENT}
+
+
+def _webhooks(office: Office) -> Values:
+    hook = (_ids(office, "webhooks", "list") or [""])[-1]
+    deliveries = _ids(office, "webhooks", "deliveries", hook) if hook else []
+    return {"ID": hook, "DELIVERY": (deliveries or [""])[0]}
+
+
 def _quotas(office: Office) -> Values:
     listed = office.json("quotas", "list").get("quotas", [])
     ids = [quota["id"] for quota in listed if quota["period"] != "QUOTA_PERIOD_MINUTE"]
@@ -160,8 +212,12 @@ PLACES: dict[str, Callable[[Office], Values]] = {
     "docs/guide/asking-questions.md": _answer,
     "docs/guide/assistants.md": _nothing,
     "docs/guide/audit-log.md": _nothing,
-    "docs/guide/api-keys-and-apis.md": lambda office: {"QUESTION": "When does the garage open?"},
-    "docs/guide/command-line.md": lambda office: {"QUESTION": "When?", "GOAL": "Find the hour."},
+    "docs/guide/api-keys-and-apis.md": _next_page,
+    "docs/guide/command-line.md": lambda office: {
+        "QUESTION": "When?",
+        "GOAL": "Find the hour.",
+        "https://docs.example.com": office.site,
+    },
     "docs/guide/encryption-keys.md": _nothing,
     "docs/guide/evaluating-assistants.md": _evaluations,
     "docs/guide/folders-and-stores.md": lambda office: {
@@ -182,15 +238,22 @@ PLACES: dict[str, Callable[[Office], Values]] = {
     "docs/guide/privacy.md": lambda office: (
         _newest("4711", "sessions", "list")(office) | _newest("ID", "legal-holds", "list")(office)
     ),
+    "docs/guide/webhooks.md": _webhooks,
+    "docs/guide/embedding-models.md": _nothing,
+    "docs/guide/importing-conversations.md": _nothing,
+    "docs/guide/backup-and-upgrade.md": _backup,
     "examples/README.md": _nothing,
+    "docs/guide/microsoft-365.md": lambda _: {'"name": "HR library"': '"name": "HR files"', "…": _ACCOUNT},
+    "docs/guide/troubleshooting.md": _nothing,
 }
 """The pages whose commands are typed, in this order, and what stands for values that a page has made up."""
 
 
 def commands(page: str) -> Iterator[str]:
-    """The commands of a page that are typed: `request_all` makes the calls of the API."""
+    """The commands of a page that are typed: `request_all` makes the calls of the API, and variables are of a start."""
     for snippet in snippets(ROOT / page):
-        if snippet.is_run and snippet.language == "sh" and not snippet.text.startswith("call()"):
+        is_other = snippet.text.startswith("call()") or snippet.sets_variables
+        if snippet.is_run and snippet.language == "sh" and not is_other:
             command = ""
             for line in snippet.text.replace("\\\n", " ").splitlines():
                 command += line

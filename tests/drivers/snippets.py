@@ -35,6 +35,11 @@ class Snippet:
     is_run: bool
     text: str
 
+    @property
+    def sets_variables(self) -> bool:
+        """Whether it only sets variables for a start."""
+        return all(re.match(r"(export )?ECHOMIND_[A-Z_]+=", line) for line in self.text.splitlines())
+
     def __str__(self) -> str:
         return f"{self.page}: {self.text.splitlines()[0]}"
 

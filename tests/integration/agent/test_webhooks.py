@@ -3,12 +3,14 @@
 import asyncio
 import json
 from collections.abc import Awaitable
+from typing import Any
 
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from echomind_agent.webhooks.sender import AGAIN_AFTER, DISABLE_AFTER_DAYS
 from tests.drivers.death import until
+from tests.drivers.snippets import to_run
 from tests.drivers.webhook_receiver import RUNS, SECRET, Receiver
 from tests.factories import rows as make
 from tests.factories.rows import Rows
@@ -221,7 +223,10 @@ async def test_both_secrets_sign_during_the_overlap_of_a_rotation(receiver: Rece
     await receiver.deliver()
     assert len(receiver.told()) == 2
     (headers, body), (later_headers, later_body) = receiver.got
-    assert Webhook(OTHER_SECRET).verify(body, headers)["type"] == "run.completed"
+    (snippet,) = to_run("webhooks.md", "python")
+    given: dict[str, Any] = {"body": body, "headers": headers}
+    exec(snippet.text.replace("whsec_…", OTHER_SECRET), given)
+    assert given["event"]["type"] == "run.completed"
     with pytest.raises(WebhookVerificationError):
         Webhook(OTHER_SECRET).verify(later_body, later_headers)
 
