@@ -4,13 +4,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
 from echomind_lib.runs.prompts import read_prompt
 from tests.drivers.agent import Agent
+from tests.drivers.death import until
 from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
 from tests.factories.run_writes import new_citation
+
+
+def _failed(reason: str) -> float:
+    """Returns how many runs of this process have failed for a reason."""
+    return REGISTRY.get_sample_value("echomind_agent_runs_ended_total", {"status": "failed", "reason": reason}) or 0
+
+
+async def _is_counted(reason: str, count: float) -> bool:
+    return _failed(reason) == count
 
 
 @pytest.mark.parametrize(
@@ -48,10 +59,12 @@ async def test_a_broken_stream_is_retried_and_the_text_starts_over(
 
 async def test_stream_that_always_breaks_fails_the_run(agent: Agent, model_server: ModelServer) -> None:
     model_server.script([CutOff("Half")], repeat=True)
+    before = _failed("LLM_STREAM_BROKEN")
     agent.start()
     sent = await agent.ask()
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "LLM_STREAM_BROKEN")
+    await until(lambda: _is_counted("LLM_STREAM_BROKEN", before + 1))
     row = await agent.row(sent.run_id)
     assert len(model_server.requests) == row["max_retries"] + 1
     assert final.finished.message.content == "Half"

@@ -70,6 +70,12 @@ CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
         30,
         PAGE | {"reason": "LLM_AUTH_FAILED"},
     ),
+    "no answer comes in its time": (
+        {f'{ENDED}{{status="timeout",reason="TIMEOUT"}}': "0+1x60"},
+        "RunsFail",
+        30,
+        PAGE | {"reason": "TIMEOUT"},
+    ),
     "one answer of a hundred fails": (
         {
             f'{ENDED}{{status="failed",reason="TIMEOUT"}}': "0+1x60",
