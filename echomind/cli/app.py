@@ -153,6 +153,11 @@ for group, name, section in (
     app.add_typer(group, name=name, rich_help_panel=section)
 
 
+# Fixed names for scripts, of the same commands: docs/decisions/0062.
+for group, name in ((dead_letters.app, "dlq"), (embedding_models.app, "embeddings")):
+    app.add_typer(group, name=name, hidden=True)
+
+
 def _show_version(is_asked: bool) -> None:
     if is_asked:
         from importlib.metadata import version

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -21,6 +21,8 @@ class Profile:
 
     api_key: str
     user_name: str
+    name: str = ""
+    """What a person calls the profile; empty for nothing but its address."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,17 @@ class Profiles:
         return profile.api_key if profile else ""
 
     def with_profile(self, url: str, profile: Profile) -> "Profiles":
-        """Returns the profiles with one more, which becomes the current one."""
+        """Returns the profiles with one more, which becomes the current one. Its name is no other's any more."""
         address = normalized(url)
-        return Profiles(address, {**self.by_address, address: profile})
+        others = {
+            other: replace(kept, name="") if profile.name and kept.name == profile.name else kept
+            for other, kept in self.by_address.items()
+        }
+        return Profiles(address, {**others, address: profile})
+
+    def named(self, name: str) -> str:
+        """Returns the address of the profile with a name; empty when there is none."""
+        return next((address for address, profile in self.by_address.items() if name and profile.name == name), "")
 
     def without(self, url: str) -> "Profiles":
         """Returns the profiles without that of an address.
@@ -64,12 +74,12 @@ class Profiles:
         return Profiles(self.find(url) if url else "", self.by_address)
 
     def find(self, url: str) -> str:
-        """Returns the address as it is stored.
+        """Returns the address as it is stored, of an address or a profile's name.
 
         Raises:
             CommandError: There is no profile for it.
         """
-        address = normalized(url)
+        address = self.named(url) or normalized(url)
         if address not in self.by_address:
             known = ", ".join(sorted(self.by_address)) or "none"
             raise CommandError(f"There is no profile for {address}. Known: {known}. `echomind login ADDRESS` adds one.")

@@ -96,6 +96,9 @@ class AuthSettings(BaseModel):
     """Client id of the provider `default`."""
     client_secret: SecretStr = SecretStr("")
     """Its secret."""
+    audience: str = ""
+    """Audience of its access tokens that programs may send as bearer tokens; empty accepts none. Another one than the
+    client id."""
     role_groups: dict[str, Literal["admin", "superadmin"]] = {}
     """Roles by the groups of the provider `default`, as JSON: `{"echomind-admins": "superadmin"}`."""
     cookie_secure: bool = False
@@ -116,7 +119,11 @@ class AuthSettings(BaseModel):
     def _has_default(self) -> "AuthSettings":
         if self.issuer and DEFAULT_PROVIDER not in self.providers:
             default = ProviderSettings(
-                issuer=self.issuer, client_id=self.client_id, client_secret=self.client_secret, roles=self.role_groups
+                issuer=self.issuer,
+                client_id=self.client_id,
+                client_secret=self.client_secret,
+                audience=self.audience,
+                roles=self.role_groups,
             )
             self.providers = _with_different_issuers({**self.providers, DEFAULT_PROVIDER: default})
         return self

@@ -26,6 +26,14 @@ _FENCE = re.compile(r"^```(\w*)(?: run)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 COMMAND: Any = typer.main.get_command(app)
+PACKAGES = {
+    "services/api/echomind_api": "api",
+    "services/agent/echomind_agent": "agent",
+    "services/ingestor/echomind_ingestor": "ingestor",
+    "echomind_lib": "",
+    "echomind": "echomind",
+}
+"""Packages, each with the first word of their rows in docs/architecture.md."""
 _ROUTES = re.compile(r'"(/api/v1/[^"]+)"')
 
 
@@ -90,6 +98,12 @@ def test_commands_and_options_exist() -> None:
         assert is_whole, (page.name, line)
         known = {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
         assert {word for word in given if word.startswith("--")} <= known | {"--help", "--version"}, (page.name, line)
+
+
+def test_the_page_of_the_command_line_has_every_command() -> None:
+    page = (ROOT / "docs" / "guide" / "command-line.md").read_text()
+    named = set(re.findall(r"`echomind ([a-z-]+)", page))
+    assert {name for name, command in COMMAND.commands.items() if not command.hidden} - named == set()
 
 
 def test_commands_in_containers_are_read() -> None:
@@ -190,6 +204,24 @@ def test_examples_compile_and_their_imports_exist() -> None:
 def test_the_index_names_every_page_of_the_guide() -> None:
     index = (ROOT / "docs" / "README.md").read_text()
     assert {page.name for page in GUIDE} == set(re.findall(r"\(guide/([\w-]+\.md)\)", index))
+
+
+def test_the_architecture_names_every_folder() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("| ")]
+    found = {(service, folder) for row in rows for service, folder in _folders(row[1])}
+    command_line = page.partition("Inside `echomind`: ")[2].partition("\n\n")[0]
+    found |= {("echomind", name) for name in re.findall(r"`(\w+)/`", command_line)}
+    for package, name in PACKAGES.items():
+        folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+        assert folders - {folder for service, folder in found if service == name} == set(), package
+
+
+def _folders(cell: str) -> Iterator[tuple[str, str]]:
+    """The folders of a row with their service; those of the library have none."""
+    service = next(iter(re.findall(r"^ `(api|agent|ingestor)`:", cell)), "")
+    for name in re.findall(r"`(\w+)/`", cell):
+        yield service, name
 
 
 def test_every_picture_is_one_of_the_script_and_is_shown() -> None:

@@ -10,7 +10,7 @@ import typer
 from echomind.cli import completion
 from echomind.cli.accounts.keys import made_with
 from echomind.cli.accounts.secret_prompt import ask_secret
-from echomind.cli.api import Api, AsJson, Target, call_api, default_data_dir, is_loopback, reporting
+from echomind.cli.api import Api, AsJson, Target, call_api, default_data_dir, is_loopback, locate, reporting
 from echomind.cli.confirmation import Yes, confirm
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.nouns import KEYS
@@ -23,18 +23,34 @@ app = CommandGroup("Profiles: the addresses of EchoMind that you are signed in t
 
 Stored = Annotated[
     str,
-    typer.Argument(help="Address of EchoMind.", autocompletion=completion.profiles, show_default="the current one"),
+    typer.Argument(
+        help="Address of EchoMind, or a profile's name.",
+        autocompletion=completion.profiles,
+        show_default="the current one",
+    ),
 ]
 
 
 def login(
-    address: Annotated[str, typer.Argument(help="Address of EchoMind, as https://echomind.example.org.")],
+    address: Annotated[
+        str,
+        typer.Argument(
+            help="Address of EchoMind, as https://echomind.example.org.",
+            show_default="that of --url or --profile, else of the EchoMind that commands use",
+        ),
+    ] = "",
     key: Annotated[bool, typer.Option("--key", help="Type an API key instead.")] = False,
     scope: Annotated[
         list[words.ApiKeyScope] | None,
         typer.Option(help="What the key may do; repeat it for several.", show_default="read, ask, ingest and manage"),
     ] = None,
     days: Annotated[int, typer.Option(help="Days until the key expires.", min=1, max=365)] = 90,
+    url: Annotated[
+        str, typer.Option("--url", envvar="ECHOMIND_URL", help="The address, where no ADDRESS is given.")
+    ] = "",
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="A name for the profile, which `profiles use` and `logout` take, too.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Sign in to an EchoMind by a code that you type in the browser.
@@ -45,17 +61,20 @@ def login(
     """
     terminal = Terminal(as_json=as_json)
     with reporting(terminal):
-        url = normalized(address)
+        profiles = read_profiles()
+        url = normalized(address or url or profiles.named(profile) or locate("", "", None, profiles).url)
         if url.startswith("http://") and not is_loopback(url):
             terminal.note(
                 f"{url} is not encrypted: others in the network can read your API key. Use https:// if you can."
             )
         if sys.stdin.isatty() and not key:
-            options = {"scopes": scope or [], "days": days}
+            options = {"scopes": scope or [], "days": days, "name": profile}
             asyncio.run(call_api(_sign_in, Target(url, "", url), terminal, default_data_dir(), options))
             return
         secret = _key(terminal, url)
-        asyncio.run(call_api(_keep, Target(url, secret, url), terminal, default_data_dir(), {"key": secret}))
+        asyncio.run(
+            call_api(_keep, Target(url, secret, url), terminal, default_data_dir(), {"key": secret, "name": profile})
+        )
 
 
 def logout(
@@ -88,6 +107,13 @@ def logout(
         terminal.report({"address": url, "isRevoked": revoke}, done)
 
 
+@app.callback(invoke_without_command=True, no_args_is_help=False)
+def profiles_or_list(context: typer.Context, as_json: AsJson = False) -> None:
+    """Profiles: the addresses of EchoMind that you are signed in to; listed where no command follows."""
+    if context.invoked_subcommand is None:
+        list_profiles(as_json)
+
+
 @app.command("list")
 def list_profiles(as_json: AsJson = False) -> None:
     """List the addresses that you are signed in to; * marks the one that commands use."""
@@ -95,13 +121,18 @@ def list_profiles(as_json: AsJson = False) -> None:
     with reporting(terminal):
         profiles = read_profiles()
         rows = [
-            {"address": address, "userName": profile.user_name, "isCurrent": address == profiles.current}
+            {
+                "address": address,
+                "name": profile.name,
+                "userName": profile.user_name,
+                "isCurrent": address == profiles.current,
+            }
             for address, profile in sorted(profiles.by_address.items())
         ]
         terminal.json({"profiles": rows})
         terminal.table(
-            ("", "ADDRESS", "ACCOUNT"),
-            (("*" if row["isCurrent"] else "", row["address"], row["userName"]) for row in rows),
+            ("", "ADDRESS", "NAME", "ACCOUNT"),
+            (("*" if row["isCurrent"] else "", row["address"], row["name"], row["userName"]) for row in rows),
             empty="You are signed in nowhere; `echomind login ADDRESS` signs in.",
         )
         if rows and not profiles.current:
@@ -113,7 +144,9 @@ def use_profile(
     address: Annotated[
         str,
         typer.Argument(
-            help="Address of EchoMind.", autocompletion=completion.profiles, show_default="this machine's EchoMind"
+            help="Address of EchoMind, or a profile's name.",
+            autocompletion=completion.profiles,
+            show_default="this machine's EchoMind",
         ),
     ] = "",
     as_json: AsJson = False,
@@ -138,7 +171,7 @@ def _key(terminal: Terminal, url: str) -> str:
     return key.strip()
 
 
-async def _sign_in(api: Api, scopes: list[words.ApiKeyScope], *, days: int) -> None:
+async def _sign_in(api: Api, scopes: list[words.ApiKeyScope], *, days: int, name: str) -> None:
     """Shows a code, and waits until a person has typed it in their browser.
 
     Raises:
@@ -155,7 +188,7 @@ async def _sign_in(api: Api, scopes: list[words.ApiKeyScope], *, days: int) -> N
     api.terminal.note(f"It works for {started.expires_in_seconds // 60} minutes. Waiting for you; Ctrl-C ends it.")
     completed = await _completed(api, started.device_code, started.interval_seconds)
     signed_in = Target(api.rest.url, completed.secret, api.rest.url)
-    await call_api(_keep, signed_in, api.terminal, api.data_dir, {"key": completed.secret})
+    await call_api(_keep, signed_in, api.terminal, api.data_dir, {"key": completed.secret, "name": name})
 
 
 async def _completed(api: Api, device_code: str, seconds: int) -> "public.CompleteDeviceSignInResponse":
@@ -190,9 +223,12 @@ async def _revoke(api: Api, secret: str, *, yes: bool) -> None:
     await api.client.call(public.ApiKeyService.delete_api_key, {"id": key.id})
 
 
-async def _keep(api: Api, key: str) -> None:
-    """Stores a key if it works."""
+async def _keep(api: Api, key: str, name: str) -> None:
+    """Stores a key if it works. A profile that is signed in again keeps its name unless it gets another one."""
     user = await api.client.call(public.UserService.get_current_user)
-    write_profiles(read_profiles().with_profile(api.rest.url, Profile(key, user.user_name)))
-    result = {"address": api.rest.url, "userName": user.user_name}
+    profiles = read_profiles()
+    before = profiles.by_address.get(normalized(api.rest.url))
+    name = name or (before.name if before else "")
+    write_profiles(profiles.with_profile(api.rest.url, Profile(key, user.user_name, name)))
+    result = {"address": api.rest.url, "userName": user.user_name, "name": name}
     api.terminal.report(result, f"Signed in to {api.rest.url} as {user.user_name}.")

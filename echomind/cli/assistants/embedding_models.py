@@ -1,6 +1,7 @@
 """`echomind embedding-models`: models that turn text into vectors."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -24,7 +25,9 @@ Name = Annotated[
     str,
     typer.Argument(metavar="NAME", help="Name, model id or id of a model.", autocompletion=completion.embedding_models),
 ]
+Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is active.")]
 _POLL_SECONDS = 1.0
+_EPOCH = datetime.fromtimestamp(0, UTC)
 _LANGUAGES = 5
 """More languages than these are counted, not named."""
 
@@ -40,16 +43,28 @@ _MODELS = Table(
 async def list_embedding_models(api: Api) -> None:
     """List the embedding models; `*` marks the active one."""
     models = await EMBEDDING_MODELS.every(api.client)
-    api.terminal.json({"embedding_models": models})
+    api.terminal.json({"embeddingModels": models})
     _MODELS.write_rows(api.terminal, models)
 
 
 @app.command("show")
-async def show_embedding_model(api: Api, name: Name) -> None:
+@app.command("status", hidden=True)  # the fixed name for scripts: docs/decisions/0062
+async def show_embedding_model(
+    api: Api,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="Name, model id or id of a model.",
+            autocompletion=completion.embedding_models,
+            show_default="the one whose index is being filled, else the active one",
+        ),
+    ] = "",
+) -> None:
     """Show an embedding model, and how far its index is filled."""
-    model = await _find(api, name)
+    model = await _find(api, name) if name else _current(await EMBEDDING_MODELS.every(api.client))
     progress = await api.client.call(public.EmbeddingModelService.get_embedding_index_progress, {"id": model.id})
-    api.terminal.json({"embedding_model": model, "progress": progress})
+    api.terminal.json({"embeddingModel": model, "progress": progress})
     api.terminal.fields(
         (
             ("Model", f"{model.model_name} (id {model.id})"),
@@ -179,14 +194,32 @@ async def activate_embedding_model(
     without_failed: Annotated[
         bool, typer.Option("--without-failed", help="Leave out documents that could not be copied.")
     ] = False,
-    wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is active.")] = True,
+    wait: Wait = True,
 ) -> None:
     """Make an embedding model the active one.
 
     Its index is filled beside the active one, which answers questions meanwhile. A model that was active within the
     last day is active again at once.
     """
-    model = await _find(api, name)
+    await _activate(api, await _find(api, name), without_failed=without_failed, wait=wait)
+
+
+@app.command("rollback")
+async def roll_back_embedding_model(api: Api, wait: Wait = True) -> None:
+    """Make the model active again that was active before, while its index is kept.
+
+    That is for a day; `echomind embedding-models show NAME` says until when.
+    """
+    models = await EMBEDDING_MODELS.every(api.client)
+    kept = [model for model in models if model.status is public.EmbeddingModelStatus.STANDBY]
+    if not kept:
+        raise CommandError(
+            "No index of a model that was active before is kept. `echomind embedding-models activate NAME` fills one."
+        )
+    await _activate(api, max(kept, key=lambda model: model.status_since or _EPOCH), without_failed=False, wait=wait)
+
+
+async def _activate(api: Api, model: "public.EmbeddingModel", *, without_failed: bool, wait: bool) -> None:
     request = {"id": model.id, "without_failed": without_failed}
     model = await api.client.call(public.EmbeddingModelService.activate_embedding_model, request)
     if wait and not model.is_active:
@@ -251,6 +284,19 @@ def _time_left(progress: "public.EmbeddingIndexProgress") -> str:
 def _languages(model: "public.EmbeddingModel") -> str:
     shown = ", ".join(model.languages[:_LANGUAGES])
     return f"{len(model.languages)} languages" if len(model.languages) > _LANGUAGES else f"languages {shown}"
+
+
+def _current(models: "list[public.EmbeddingModel]") -> "public.EmbeddingModel":
+    """Returns the model whose index is being filled, else the active one.
+
+    Raises:
+        CommandError: There is neither.
+    """
+    for status in (public.EmbeddingModelStatus.BUILDING, public.EmbeddingModelStatus.ACTIVE):
+        for model in models:
+            if model.status is status:
+                return model
+    raise CommandError("No embedding model is active: name one.")
 
 
 async def _find(api: Api, name: str) -> "public.EmbeddingModel":

@@ -71,6 +71,11 @@ async def import_conversations(
     report.require_all()
 
 
+for _program in ("chatgpt", "openwebui", "librechat", "onyx", "anythingllm"):
+    # Fixed names for scripts: docs/decisions/0062. What program a file is of, the file itself says.
+    app.command(_program, hidden=True)(import_conversations)
+
+
 @app.command("traces")
 async def import_traces(
     api: Api,

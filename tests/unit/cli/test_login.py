@@ -40,7 +40,7 @@ def test_a_key_is_kept_for_its_address_and_used_there(api: ApiServer, config: Pa
     run("llms", "list")
     assert [call.headers["Authorization"] for call in api.calls] == ["Bearer em_secret"] * 2
     listed = run("profiles", "list", "--json").stdout
-    assert json.loads(listed) == {"profiles": [{"address": api.url, "userName": "ann", "isCurrent": True}]}
+    assert json.loads(listed) == {"profiles": [{"address": api.url, "name": "", "userName": "ann", "isCurrent": True}]}
     assert run("logout").stdout == f"Signed out of {api.url}.\n"
     assert "em_secret" not in file.read_text()
     assert "not signed in anywhere" in run("logout", code=1).stderr
