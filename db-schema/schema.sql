@@ -1643,6 +1643,8 @@ CREATE TABLE public.connector_sign_ins (
     redirect_uri text NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
+    settings_hash bytea,
+    CONSTRAINT connector_sign_ins_settings_hash_check CHECK ((octet_length(settings_hash) = 32)),
     CONSTRAINT connector_sign_ins_state_hash_check CHECK ((octet_length(state_hash) = 32))
 );
 
@@ -1797,6 +1799,7 @@ CREATE TABLE public.connectors (
     sync_failures integer DEFAULT 0 NOT NULL,
     connected_account character varying(255),
     is_owner_erased boolean DEFAULT false NOT NULL,
+    signed_in_by integer,
     CONSTRAINT connectors_permission_mode_check CHECK (((permission_mode)::text = ANY ((ARRAY['scope'::character varying, 'source'::character varying])::text[]))),
     CONSTRAINT connectors_refresh_freq_minutes_check CHECK ((refresh_freq_minutes >= 1)),
     CONSTRAINT connectors_scope_check CHECK (((scope)::text = ANY ((ARRAY['user'::character varying, 'group'::character varying, 'org'::character varying])::text[]))),
@@ -7632,6 +7635,14 @@ ALTER TABLE ONLY public.connector_syncs
 
 ALTER TABLE ONLY public.connector_syncs
     ADD CONSTRAINT connector_syncs_user_id_last_update_fkey FOREIGN KEY (user_id_last_update) REFERENCES public.users(id) ON DELETE SET NULL;
+
+
+--
+-- Name: connectors connectors_signed_in_by_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connectors
+    ADD CONSTRAINT connectors_signed_in_by_fkey FOREIGN KEY (signed_in_by) REFERENCES public.users(id) ON DELETE SET NULL;
 
 
 --

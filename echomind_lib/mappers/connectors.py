@@ -10,8 +10,9 @@ from echomind_lib.models.public import Connector, ConnectorType, PermissionMode,
 
 _TYPES: Final = {kind.word: kind for kind in ConnectorType}
 
-_DERIVED: Final = frozenset({"credentials", "has_credentials", "sync", "type_name", "updated_by", "updated_by_name"})
-"""Fields that are no columns."""
+_FOR_MANAGERS: Final = frozenset({"updated_by", "updated_by_name", "signed_in_by", "signed_in_by_name"})
+_DERIVED: Final = _FOR_MANAGERS | {"credentials", "has_credentials", "sync", "type_name"}
+"""Fields that are no columns, or are shown to those alone who manage the connector."""
 
 
 def to_model(row: Any, sync: Any | None = None) -> Connector:

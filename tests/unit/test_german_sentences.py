@@ -122,7 +122,13 @@ PARTS = {
         "Your group's",
         "The organization's",
     ],
-    API / "sources" / "connector_schedule.py": ["It has no credentials yet: sign in, or enter them."],
+    API / "sources" / "connector_schedule.py": [
+        "It has no credentials yet: sign in, or enter them.",
+        (
+            "Somebody else changed what it reads or who may read it, so the sign-in was removed: check its settings, and sign "
+            "in again."
+        ),
+    ],
     API / "conversations" / "exclusions.py": [
         "Excluded a message from context",
         "Included a message in context again",

@@ -50,6 +50,7 @@ async def show_connector(api: Api, name: Name) -> None:
             *(("Setting", setting) for setting in shown_settings(connector.config or {})),
             ("Credentials", "stored" if connector.has_credentials else ""),
             ("Connected account", connector.connected_account),
+            ("Signed in by", connector.signed_in_by_name),
             ("Visible to", readers(connector)),
             ("Who may read", _MODES.get(connector.permission_mode.word, "")),
             ("Status", status_words(connector)),

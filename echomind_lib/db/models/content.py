@@ -18,9 +18,9 @@ class Connector(Audit, SoftDelete, Base):
 
     `state` is a sync's: the cursor, and the listing that is under way (`echomind_ingestor.sync`). `next_sync_at` is
     when the scheduler begins the next one; NULL means that nobody but a person does. `sync_failures` counts syncs that
-    failed since one was completed. `connected_account` is whose sign-in the credentials came from. `is_owner_erased`
-    says that `user_id` only stands in for a deleted account until the ingestor has deleted the connector, so that no
-    legal hold applies.
+    failed since one was completed. `connected_account` is whose sign-in the credentials came from, `signed_in_by` who
+    signed in; it is NULL beside an account of which nobody knows. `is_owner_erased` says that `user_id` only stands in
+    for a deleted account until the ingestor has deleted the connector, so that no legal hold applies.
     """
 
     __tablename__ = "connectors"
@@ -32,6 +32,7 @@ class Connector(Audit, SoftDelete, Base):
     state: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
     encrypted_credentials: Mapped[str | None]
     connected_account: Mapped[str | None] = mapped_column(String(255))
+    signed_in_by: Mapped[int | None] = mapped_column(ForeignKey("users.id", ondelete="SET NULL"))
     refresh_freq_minutes: Mapped[int | None]
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     scope: Mapped[words.Scope] = mapped_column(String(20), server_default=text("'user'"))
@@ -186,6 +187,7 @@ class ConnectorSignIn(CreationDate, Base):
     """A sign-in at a provider that was begun in a web session; the row is deleted when it is completed.
 
     `state_hash` is the SHA-256 of what the provider sends back, `encrypted_verifier` a Fernet token over PKCE's.
+    `settings_hash` is the SHA-256 of what the connector reads and who may read it, as the person saw it at the start.
     """
 
     __tablename__ = "connector_sign_ins"
@@ -195,11 +197,13 @@ class ConnectorSignIn(CreationDate, Base):
     web_session_id: Mapped[int] = mapped_column(ForeignKey("web_sessions.id", ondelete="CASCADE"))
     state_hash: Mapped[bytes] = mapped_column(unique=True)
     encrypted_verifier: Mapped[str]
+    settings_hash: Mapped[bytes | None]
     redirect_uri: Mapped[str]
     expires_at: Mapped[datetime]
 
     __table_args__ = (
         CheckConstraint("octet_length(state_hash) = 32", name="state_hash"),
+        CheckConstraint("octet_length(settings_hash) = 32", name="settings_hash"),
         Index("idx_connector_sign_ins_connector_id", "connector_id"),
         Index("idx_connector_sign_ins_web_session_id", "web_session_id"),
         Index("idx_connector_sign_ins_expires_at", "expires_at"),

@@ -279,7 +279,7 @@ class Connector(ProtoModel):
     )
     config: _t.Struct | None = Field(
         default=None,
-        description="Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again.",
+        description="Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again. If somebody else than `signed_in_by` changes it, or `permission_mode`, `scope` or `scope_id`, the sign-in is removed: nothing is synced until somebody signs in again.",
     )
     refresh_freq_minutes: Annotated[_t.Int32, Field(le=525600, ge=0)] = Field(
         default=0,
@@ -329,6 +329,14 @@ class Connector(ProtoModel):
         default="",
         description="Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server.",
     )
+    signed_in_by: _t.Int32 = Field(
+        default=0,
+        description="ID of the person who connected it with `connected_account`; 0 if there was no sign-in or nobody knows, and for everyone but those who manage it. Set by the server.",
+    )
+    signed_in_by_name: str = Field(
+        default="",
+        description="Their first and last name, or else the user name; empty if `signed_in_by` is 0. Set by the server.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Connector) -> dict[str, Any]:
@@ -350,6 +358,8 @@ class Connector(ProtoModel):
             "connected_account": message.connected_account,
             "updated_by": message.updated_by,
             "updated_by_name": message.updated_by_name,
+            "signed_in_by": message.signed_in_by,
+            "signed_in_by_name": message.signed_in_by_name,
         }
         if message.HasField("config"):
             data["config"] = _t.from_struct(message.config)
@@ -396,6 +406,8 @@ class Connector(ProtoModel):
             sync=None if self.sync is None else self.sync.to_pb(),
             updated_by=self.updated_by,
             updated_by_name=self.updated_by_name,
+            signed_in_by=self.signed_in_by,
+            signed_in_by_name=self.signed_in_by_name,
         )
 
 

@@ -167,6 +167,8 @@ class UpdateConnectorRequest(UpdateModel):
             "sync",
             "updated_by",
             "updated_by_name",
+            "signed_in_by",
+            "signed_in_by_name",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
 

@@ -41,6 +41,7 @@ MAPPED: Final = {
             "credentials": "only written",
             "has_credentials": "whether `encrypted_credentials` is set",
             "sync": "the newest row of `connector_syncs`",
+            "signed_in_by_name": "of the account",
             **UPDATED_BY,
         },
     ),

@@ -1,8 +1,6 @@
 """Sign-ins at a provider: stored credentials, and permission to complete them."""
 
-import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,75 +9,18 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from echomind_api.auth.sessions import Browser
 from echomind_api.main import Gateway
 from echomind_lib.config import Settings
-from echomind_lib.errors import NotFoundError, PermissionDeniedError, SignInRefusedError
+from echomind_lib.errors import NotFoundError, PermissionDeniedError, SignInRefusedError, ValidationFailedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.connector_signer import COMPLETE, CONFIGS, START, Signer
 from tests.drivers.gateway import NewUser
 from tests.drivers.sign_in_provider import CLIENT_ID, CLIENT_SECRET, SignInProvider, sign_in_provider, unsigned
+from tests.drivers.tables import for_each
 from tests.factories import rows
 
-START, COMPLETE = "ConnectorService/StartConnectorSignIn", "ConnectorService/CompleteConnectorSignIn"
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
-CONFIGS: dict[str, dict[str, Any]] = {"google_drive": {"my_drive": True}, "onedrive": {}}
 PROVIDERS = {"google_drive": "Google", "onedrive": "Microsoft"}
-
-
-@dataclass
-class Signer:
-    """Somebody with a connector, in a browser."""
-
-    gateway: Gateway
-    owner: Client
-    anonymous: Client
-    new_user: NewUser
-    provider: SignInProvider
-    pool: asyncpg.Pool
-    person: Client
-    page: Client
-
-    async def browser(self, person: Client) -> Client:
-        """Another browser that somebody is signed in with."""
-        path = (await self.owner.call("AuthService/CreateSignInLink", {"userId": person.user_id}))["path"]
-        token = await self.gateway.parts.sessions.begin_by_link(path.partition("=")[2], Browser("127.0.0.1"))
-        return self.anonymous.browser(token, person.user_id)
-
-    async def connector(self, type_: str = "google_drive", **values: Any) -> int:
-        """Returns a connector of theirs without credentials."""
-        given = {"user_id": self.person.user_id, "type": type_, "config": CONFIGS[type_], "status": "pending"}
-        row = await rows.connector(self.pool, **given | values)
-        return int(row["id"])
-
-    async def start(self, connector_id: int) -> str:
-        return str((await self.page.call(START, {"id": connector_id}, "rest"))["url"])
-
-    async def consent(self, connector_id: int) -> dict[str, str]:
-        """Begins a sign-in and accepts at the provider."""
-        return await self.provider.consent(await self.start(connector_id))
-
-    async def sign_in(self, connector_id: int) -> dict[str, Any]:
-        return await self.page.call(COMPLETE, await self.consent(connector_id), "rest")
-
-    async def row(self, connector_id: int) -> asyncpg.Record:
-        found = await self.pool.fetchrow("SELECT * FROM connectors WHERE id = $1", connector_id)
-        assert found
-        return found
-
-    async def refused(self, answer: dict[str, str], connector_id: int, match: str = "") -> None:
-        """Sends what a provider has answered, which is refused and changes nothing."""
-        before = await self.row(connector_id)
-        with pytest.raises(SignInRefusedError, match=match) as caught:
-            await self.page.call(COMPLETE, answer, "rest")
-        assert await self.row(connector_id) == before
-        assert not any(secret in str(caught.value) for secret in (CLIENT_SECRET, *self.provider.issued))
-
-    async def grant(self, connector_id: int) -> dict[str, Any]:
-        """Returns what is stored of the last sign-in, decrypted."""
-        encrypted = (await self.row(connector_id))["encrypted_credentials"]
-        assert not any(token in encrypted for token in self.provider.issued)
-        found: dict[str, Any] = json.loads(self.gateway.parts.dependencies.secrets.decrypt(encrypted))["oauth"]
-        return found
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -299,6 +240,103 @@ async def test_what_changed_hands_meanwhile_is_not_connected(
     else:
         await take()
     with pytest.raises(error):
+        await signer.page.call(COMPLETE, answer, "rest")
+    assert len(signer.provider.forms) == during_exchange
+    row = await signer.row(connector_id)
+    assert (row["encrypted_credentials"], row["connected_account"]) == (None, None)
+
+
+UPDATE, TEST = "ConnectorService/UpdateConnector", "ConnectorService/TestConnector"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "config": {"config": {"sites": ["https://contoso.sharepoint.com/sites/board"]}},
+    "permission_mode": {"permissionMode": "PERMISSION_MODE_SCOPE"},
+    "scope": {"scope": "SCOPE_ORG"},
+}
+
+
+async def shared(signer: Signer, **values: Any) -> int:
+    """Returns a connector of a group that the person has signed in for."""
+    site = "https://contoso.sharepoint.com/sites/hr"
+    given = {"scope": "group", "scope_id": "signers", "permission_mode": "source", "config": {"sites": [site]}}
+    signer.person = await signer.new_user(groups=("signers",), role="admin")
+    signer.page = await signer.browser(signer.person)
+    return await signer.connector("onedrive", **given | values)
+
+
+async def change(caller: Client, connector_id: int, values: dict[str, Any]) -> dict[str, Any]:
+    return await caller.call(UPDATE, {"id": connector_id, "connector": values, "updateMask": ",".join(values)}, "rest")
+
+
+@for_each("field", SETTINGS)
+async def test_a_sign_in_is_not_for_what_somebody_else_sets(signer: Signer, field: str) -> None:
+    connector_id = await shared(signer)
+    shown = await signer.sign_in(connector_id)
+    assert shown["signedInBy"] == signer.person.user_id
+    assert shown["signedInByName"]
+    await rows.connector_sync(signer.pool, connector_id=connector_id, status="running")
+    other = await signer.new_user(groups=("signers",), role="superadmin")
+    renamed = await change(other, connector_id, {"name": f"Renamed {connector_id}", "refreshFreqMinutes": 30})
+    assert renamed["connectedAccount"] == "kim@example.org"
+    changed = await change(other, connector_id, SETTINGS[field])
+    assert not any(map(changed.get, ("hasCredentials", "connectedAccount", "signedInBy", "nextSyncAt")))
+    assert (changed["status"], "sign in again" in changed["statusMessage"]) == ("CONNECTOR_STATUS_PENDING", True)
+    row = await signer.row(connector_id)
+    assert (row["encrypted_credentials"], row["signed_in_by"], row["next_sync_at"]) == (None, None, None)
+    status = "SELECT status FROM connector_syncs WHERE connector_id = $1"
+    assert await signer.pool.fetchval(status, connector_id) == "cancelled"
+
+
+@for_each("field", ["config", "permission_mode"])
+async def test_a_sign_in_is_for_what_its_person_sets(signer: Signer, field: str) -> None:
+    connector_id = await shared(signer)
+    await signer.sign_in(connector_id)
+    changed = await change(signer.person, connector_id, SETTINGS[field])
+    assert (changed["hasCredentials"], changed["signedInBy"]) == (True, signer.person.user_id)
+    assert changed["nextSyncAt"]
+
+
+async def test_a_sign_in_of_nobody_knows_whom_is_not_for_other_settings(signer: Signer) -> None:
+    connector_id = await shared(signer)
+    await signer.sign_in(connector_id)
+    await signer.pool.execute("UPDATE connectors SET signed_in_by = NULL WHERE id = $1", connector_id)
+    assert not (await change(signer.person, connector_id, SETTINGS["config"])).get("hasCredentials")
+
+
+async def test_readers_do_not_see_who_signed_in(signer: Signer) -> None:
+    connector_id = await shared(signer)
+    await signer.sign_in(connector_id)
+    reader = await signer.new_user(groups=("signers",))
+    shown = await reader.call("ConnectorService/GetConnector", {"id": connector_id})
+    assert shown["connectedAccount"] == "kim@example.org"
+    assert not any(map(shown.get, ("signedInBy", "signedInByName")))
+
+
+async def test_a_sign_in_tests_nothing_that_somebody_else_tries(signer: Signer) -> None:
+    connector_id = await shared(signer)
+    await signer.sign_in(connector_id)
+    other = await signer.new_user(groups=("signers",), role="admin")
+    for tried in (SETTINGS["config"], SETTINGS["permission_mode"]):
+        with pytest.raises(ValidationFailedError, match="somebody else's sign-in"):
+            await other.call(TEST, {"id": connector_id, **tried}, "rest")
+
+
+@pytest.mark.parametrize("during_exchange", [False, True])
+@pytest.mark.parametrize("field", SETTINGS)
+async def test_what_was_set_differently_meanwhile_is_not_connected(
+    signer: Signer, field: str, during_exchange: bool
+) -> None:
+    connector_id = await shared(signer)
+    other = await signer.new_user(groups=("signers",), role="superadmin")
+    answer = await signer.consent(connector_id)
+
+    async def meanwhile() -> None:
+        await change(other, connector_id, SETTINGS[field])
+
+    if during_exchange:
+        signer.provider.answering = meanwhile
+    else:
+        await meanwhile()
+    with pytest.raises((SignInRefusedError, PermissionDeniedError)):
         await signer.page.call(COMPLETE, answer, "rest")
     assert len(signer.provider.forms) == during_exchange
     row = await signer.row(connector_id)

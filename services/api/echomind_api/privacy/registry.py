@@ -138,6 +138,12 @@ STORES: Final[Sequence[Store]] = (
         lambda table, _: table.c.scope != "user",
     ),
     Store("connectors", "delete", _USER, _BACKGROUND, lambda table, _: table.c.scope == "user"),
+    Store(
+        "connectors",
+        "anonymize",
+        (("signed_in_by", ACCOUNT),),
+        "no longer says that the person signed in for it",
+    ),
     *(
         _own(table, *_CONNECTOR, reason=_BACKGROUND)
         for table in (

@@ -20,6 +20,10 @@ from echomind_lib.errors import ConnectorStateError
 ACTIVE: Final = ("pending", "running", "waiting_for_confirmation")
 """Statuses of a sync that is not over; a connector has at most one such sync."""
 _NO_CREDENTIALS: Final = "It has no credentials yet: sign in, or enter them."
+_SIGN_IN_REMOVED: Final = (
+    "Somebody else changed what it reads or who may read it, so the sign-in was removed: check its settings, and sign "
+    "in again."
+)
 
 
 def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
@@ -34,7 +38,8 @@ def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
     if row.encrypted_credentials is None and needs_credentials(definition):
         row.next_sync_at = None
         if row.status != "disabled":
-            row.status, row.status_message = "pending", _NO_CREDENTIALS
+            is_removed = row.status_message == _SIGN_IN_REMOVED
+            row.status, row.status_message = "pending", _SIGN_IN_REMOVED if is_removed else _NO_CREDENTIALS
         return
     has_failed = row.status in ("error", "needs_attention")
     if row.status == "pending" or has_failed:
@@ -61,6 +66,22 @@ async def cancel_active(session: AsyncSession, row: rows.Connector) -> None:
     if row.status == "syncing":
         idle = select(IDLE_STATUS, IDLE_MESSAGE).where(rows.Connector.id == row.id)
         row.status, row.status_message = (await session.execute(idle)).one()
+
+
+def is_of_another(row: rows.Connector, principal: Principal) -> bool:
+    """Returns whether a connector reads with the sign-in of somebody else, or of nobody knows whom."""
+    return row.connected_account is not None and row.signed_in_by != principal.user_id
+
+
+async def remove_sign_in(session: AsyncSession, row: rows.Connector) -> None:
+    """Removes a person's sign-in, which is good for what this person saw that it reads, and for whom.
+
+    Nothing is synced until somebody signs in again or enters credentials. The documents stay.
+    """
+    await cancel_active(session, row)
+    row.encrypted_credentials = row.connected_account = row.signed_in_by = row.next_sync_at = None
+    if row.status != "disabled":
+        row.status, row.status_message = "pending", _SIGN_IN_REMOVED
 
 
 def check_synced(row: rows.Connector) -> ConnectorDefinition:

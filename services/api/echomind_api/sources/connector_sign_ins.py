@@ -75,6 +75,7 @@ class ConnectorSignIns:
             web_session_id=principal.web_session_id,
             state_hash=state.sha256,
             encrypted_verifier=self._secrets.encrypt(verifier),
+            settings_hash=_settings_hash(row),
             redirect_uri=page,
             expires_at=datetime.now(UTC) + SIGN_IN_LIFETIME,
         )
@@ -94,7 +95,8 @@ class ConnectorSignIns:
         """Exchanges the provider's code and stores the encrypted grant.
 
         Raises:
-            SignInRefusedError: The state is unknown, used, expired or of another web session, or the provider refused.
+            SignInRefusedError: The state is unknown, used, expired or of another web session, what the connector reads
+                or who may read it was changed since the start, or the provider refused.
             NotFoundError: The connector was removed or is now hidden from the caller.
             PermissionDeniedError: The caller may no longer change it.
         """
@@ -113,24 +115,27 @@ class ConnectorSignIns:
         if sign_in.web_session_id != principal.web_session_id:
             raise SignInRefusedError(f"This sign-in was begun in another browser or account. {_AGAIN}")
         row = await find_connector(self._database, call, sign_in.connector_id, manage=True)
+        _check_unchanged(row, sign_in)
         definition, provider = self._provider(row)
         if request.error or not request.code:
             raise _refused(provider, request.error)
         verifier = self._secrets.decrypt(sign_in.encrypted_verifier)
         grant = await _exchange(provider, definition, request.code, sign_in.redirect_uri, verifier)
-        return await self._store(row.id, definition, grant, call)
+        return await self._store(sign_in, definition, grant, call)
 
     async def _store(
-        self, connector_id: int, definition: ConnectorDefinition, grant: OAuthGrant, call: CallContext
+        self, sign_in: rows.ConnectorSignIn, definition: ConnectorDefinition, grant: OAuthGrant, call: CallContext
     ) -> rows.Connector:
         async with self._database.session() as session:
-            row = await find_to_change(session, call.principal, connector_id)
+            row = await find_to_change(session, call.principal, sign_in.connector_id)
+            _check_unchanged(row, sign_in)
             account = single_line(grant.account, 255) or definition.title
             if not grant.account or row.connected_account != account:  # another account sees other documents
                 await cancel_active(session, row)
                 row.state = {}
             row.encrypted_credentials = encrypted(signed_in(definition, grant), self._secrets)
             row.connected_account = account
+            row.signed_in_by = call.principal.user_id
             row.user_id_last_update = call.principal.user_id
             schedule(row, definition)
             audit(session, call, f"connectors/{row.id}", name=row.name, account=account)
@@ -164,6 +169,21 @@ class ConnectorSignIns:
 def challenge_of(verifier: str) -> str:
     """Returns the S256 challenge of a verifier: https://www.rfc-editor.org/rfc/rfc7636#section-4.2."""
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode("ascii")).digest()).rstrip(b"=").decode("ascii")
+
+
+def _settings_hash(row: rows.Connector) -> bytes:
+    """Returns the SHA-256 of what a connector reads and who may read it: what a person signs in for."""
+    settings = [row.config, row.permission_mode, row.scope, row.scope_id]
+    return hashlib.sha256(msgspec.json.encode(settings, order="deterministic")).digest()
+
+
+def _check_unchanged(row: rows.Connector, sign_in: rows.ConnectorSignIn) -> None:
+    """Raises `SignInRefusedError` unless a connector has the settings for which the sign-in was begun."""
+    if sign_in.settings_hash != _settings_hash(row):
+        raise SignInRefusedError(
+            "What the connector reads, or who may read it, was changed since you began. "
+            "Check its settings, and sign in again."
+        )
 
 
 def _authorize_url(

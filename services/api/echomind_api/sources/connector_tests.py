@@ -4,6 +4,8 @@ import msgspec
 
 from echomind_api.sources import connector_settings as settings_of
 from echomind_api.sources.connector_rows import find_connector
+from echomind_api.sources.connector_schedule import is_of_another
+from echomind_lib.access import Principal
 from echomind_lib.connectors import ConnectorDefinition
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
@@ -31,7 +33,7 @@ async def test_connector(
         DependencyUnavailableError: No ingestor responds.
     """
     stored = await find_connector(database, call, request.id, manage=True) if request.id else None
-    definition, test = _request(request, stored, secrets)
+    definition, test = _request(request, stored, secrets, call.principal)
     config = msgspec.json.decode(test.config)
     settings_of.check_may_set(definition, call.principal, config)
     if not settings_of.is_synced(definition, config):
@@ -47,7 +49,7 @@ async def test_connector(
 
 
 def _request(
-    request: TestConnectorRequest, stored: rows.Connector | None, secrets: Secrets
+    request: TestConnectorRequest, stored: rows.Connector | None, secrets: Secrets, principal: Principal
 ) -> tuple[ConnectorDefinition, ConnectorTestRequest]:
     if stored is not None:
         definition = settings_of.installed(stored.type)
@@ -67,6 +69,10 @@ def _request(
         settings_of.check_same_origin(stored.config, config)
     if request.permission_mode is not PermissionMode.UNSPECIFIED:
         mode = request.permission_mode.word
+    is_foreign = stored is not None and not request.credentials and is_of_another(stored, principal)
+    if stored is not None and is_foreign and (config, mode) != (stored.config, stored.permission_mode):
+        rule = "are somebody else's sign-in, for the stored settings alone: save yours, and sign in to test them"
+        raise settings_of.invalid("credentials", rule)
     settings_of.check_columns(definition, {"config": config, "permission_mode": mode})
     settings_of.check_access(definition, config, credentials, mode)
     return definition, ConnectorTestRequest(

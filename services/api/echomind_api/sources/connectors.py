@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.people import with_updaters
+from echomind_api.people import names_of, with_updaters
 from echomind_api.rows import audit, reload
 from echomind_api.sources import connector_settings as settings_of
 from echomind_api.sources.connector_rows import (
@@ -19,7 +19,13 @@ from echomind_api.sources.connector_rows import (
     insert_connector,
     name_taken,
 )
-from echomind_api.sources.connector_schedule import ConnectorSchedule, cancel_active, schedule
+from echomind_api.sources.connector_schedule import (
+    ConnectorSchedule,
+    cancel_active,
+    is_of_another,
+    remove_sign_in,
+    schedule,
+)
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_tests import test_connector
 from echomind_api.sources.connector_types import type_infos
@@ -148,6 +154,8 @@ class Connectors(public.ConnectorService):
             if "scope" in columns and columns["scope"] != "group":
                 columns.setdefault("scope_id", None)
             moves = _changes(row, columns, ("scope", "scope_id"))
+            if moves and is_of_another(row, call.principal):
+                await remove_sign_in(session, row)
             chunks_follow = moves or _changes(row, columns, ("permission_mode",))
             for name, value in columns.items():
                 setattr(row, name, value)
@@ -188,17 +196,21 @@ class Connectors(public.ConnectorService):
         if config != row.config:
             settings_of.check_server(definition, config, self._types)
         credentials = settings_of.stored_credentials(definition, row.encrypted_credentials, self._secrets)
+        reads_other = _changes(row, columns, _WHAT_IS_READ)
         if "credentials" in fields:
             read = settings_of.read_credentials
             credentials = read(definition, given.credentials) if given.credentials else None
             row.encrypted_credentials = settings_of.encrypted(credentials, self._secrets)
-            row.connected_account = None
+            row.connected_account = row.signed_in_by = None
+        elif reads_other and is_of_another(row, call.principal):
+            await remove_sign_in(session, row)
+            credentials = None
         elif row.encrypted_credentials is not None:
             settings_of.check_same_origin(row.config, config)
-        if "credentials" in fields or _changes(row, columns, _WHAT_IS_READ):
+        if "credentials" in fields or reads_other:
             mode = columns.get("permission_mode", row.permission_mode)
             settings_of.check_access(definition, config, credentials, mode)
-        if _changes(row, columns, _WHAT_IS_READ):
+        if reads_other:
             await cancel_active(session, row)
             row.state = {}
         for name in (*_WHAT_IS_READ, "refresh_freq_minutes"):
@@ -217,6 +229,7 @@ class Connectors(public.ConnectorService):
                     deleted_date=func.now(),
                     encrypted_credentials=None,
                     connected_account=None,
+                    signed_in_by=None,
                     next_sync_at=None,
                     user_id_last_update=call.principal.user_id,
                 )
@@ -292,11 +305,15 @@ def _changes(row: rows.Connector, columns: Mapping[str, Any], names: Sequence[st
 async def _shown(
     session: AsyncSession, found: Sequence[rows.Connector], principal: Principal
 ) -> list[public.Connector]:
-    """Returns connectors with their newest syncs, and for those who manage them who has changed them."""
+    """Returns connectors with their newest syncs, and for those who manage them who changed them and signed in."""
     syncs = await _newest_syncs(session, [row.id for row in found])
     shown = {row.id: connectors.to_model(row, syncs.get(row.id)) for row in found}
     may_manage = rule_of("manage")
     managed = [(row, shown[row.id]) for row in found if may_manage.allows(principal, row)]
+    names = await names_of(session, {row.signed_in_by for row, _ in managed})
+    for row, message in managed:
+        message.signed_in_by = row.signed_in_by or 0
+        message.signed_in_by_name = names.get(message.signed_in_by, "")
     return list((shown | {each.id: each for each in await with_updaters(session, managed)}).values())
 
 

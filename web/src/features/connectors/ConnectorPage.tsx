@@ -120,7 +120,7 @@ export function ConnectorPage({ id }: { id: string }) {
             {connector.connectedAccount && (
               <>
                 <dt>{t`Connected with`}</dt>
-                <dd>{connector.connectedAccount}</dd>
+                <dd>{connector.signedInByName ? t`${connector.connectedAccount}, by ${connector.signedInByName}` : connector.connectedAccount}</dd>
               </>
             )}
             <dt>{t`Documents`}</dt>

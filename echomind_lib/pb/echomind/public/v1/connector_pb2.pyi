@@ -340,6 +340,8 @@ class Connector(_message.Message):
     SYNC_FIELD_NUMBER: _builtins.int
     UPDATED_BY_FIELD_NUMBER: _builtins.int
     UPDATED_BY_NAME_FIELD_NUMBER: _builtins.int
+    SIGNED_IN_BY_FIELD_NUMBER: _builtins.int
+    SIGNED_IN_BY_NAME_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """Identifier; set by the server."""
     name: _builtins.str
@@ -376,10 +378,18 @@ class Connector(_message.Message):
     """
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
+    signed_in_by: _builtins.int
+    """ID of the person who connected it with `connected_account`; 0 if there was no sign-in or nobody knows, and for
+    everyone but those who manage it. Set by the server.
+    """
+    signed_in_by_name: _builtins.str
+    """Their first and last name, or else the user name; empty if `signed_in_by` is 0. Set by the server."""
     @_builtins.property
     def config(self) -> _struct_pb2.Struct:
         """Settings of its type, see ListConnectorTypes; unknown ones are refused. Empty for uploads, which have none. After a
-        change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again.
+        change the next sync is a full one. If the host, scheme or port changes, `credentials` must be sent again. If
+        somebody else than `signed_in_by` changes it, or `permission_mode`, `scope` or `scope_id`, the sign-in is removed:
+        nothing is synced until somebody signs in again.
         """
 
     @_builtins.property
@@ -439,10 +449,12 @@ class Connector(_message.Message):
         sync: Global___ConnectorSync | None = ...,
         updated_by: _builtins.int = ...,
         updated_by_name: _builtins.str = ...,
+        signed_in_by: _builtins.int = ...,
+        signed_in_by_name: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "creation_date", b"creation_date", "credentials", b"credentials", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "sync", b"sync"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "connected_account", b"connected_account", "creation_date", b"creation_date", "credentials", b"credentials", "docs_analyzed", b"docs_analyzed", "has_credentials", b"has_credentials", "id", b"id", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "name", b"name", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "permission_mode", b"permission_mode", "refresh_freq_minutes", b"refresh_freq_minutes", "scope", b"scope", "scope_id", b"scope_id", "status", b"status", "status_message", b"status_message", "sync", b"sync", "type", b"type", "type_name", b"type_name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "connected_account", b"connected_account", "creation_date", b"creation_date", "credentials", b"credentials", "docs_analyzed", b"docs_analyzed", "has_credentials", b"has_credentials", "id", b"id", "last_sync_at", b"last_sync_at", "last_update", b"last_update", "name", b"name", "next_sync_at", b"next_sync_at", "paused_at", b"paused_at", "permission_mode", b"permission_mode", "refresh_freq_minutes", b"refresh_freq_minutes", "scope", b"scope", "scope_id", b"scope_id", "signed_in_by", b"signed_in_by", "signed_in_by_name", b"signed_in_by_name", "status", b"status", "status_message", b"status_message", "sync", b"sync", "type", b"type", "type_name", b"type_name", "updated_by", b"updated_by", "updated_by_name", b"updated_by_name", "user_id", b"user_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

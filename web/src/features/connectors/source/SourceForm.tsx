@@ -30,7 +30,8 @@ interface SourceFormProps {
 export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
-  const audiences = audiencesOf(useCurrentUser());
+  const user = useCurrentUser();
+  const audiences = audiencesOf(user);
   const schedules = useSchedules();
   const modes = useModes(type.permissionModes ?? []);
   const add = useAddSource();
@@ -105,6 +106,11 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
           }
         >
           {source?.hasCredentials && <p>{t`Credentials are stored. Enter new ones to replace them.`}</p>}
+          {source?.connectedAccount && source.signedInBy !== user.id && (
+            <Notice tone="warn">
+              {t`It reads with the account ${source.connectedAccount} of somebody else. If you change what it reads or who may read it, this sign-in is removed, and somebody has to sign in again.`}
+            </Notice>
+          )}
           <SettingFields fields={secrets} values={credentials} faults={faultsOf(metadata, "connector.credentials")} onChange={setCredentials} />
         </FormSection>
       )}
