@@ -41,7 +41,7 @@ from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import exists_in
 from echomind_lib.runs.finish_statement import calls_of
 from echomind_lib.runs.parents import EndedRow, after, append_end, locked_parent
-from echomind_lib.runs.queue import person_waits, wake_worker
+from echomind_lib.runs.queue import changed_meanwhile, person_waits, wake_worker
 from echomind_lib.runs.states import run_status, sources_of, status_event
 
 _CONTROLS: Final[dict[RunStatus, messages.Control.ValueType]] = {
@@ -84,7 +84,7 @@ def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
             completed_at=func.now(),
             duration_ms=milliseconds_since(func.coalesce(Run.started_at, func.now()), limit=MAX_BIGINT),
         )
-        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id)
+        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id, changed_meanwhile())
         .cte("origin")
     )
     session = (
@@ -131,7 +131,7 @@ def _move() -> Query[_Moved]:
             pending_input=null(),
             held_back=False,
         )
-        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id)
+        .returning(Run.id.label("run_id"), Run.chat_session_id, Run.user_id, Run.parent_run_id, changed_meanwhile())
         .cte("origin")
     )
     return _moved(run)
@@ -140,7 +140,7 @@ def _move() -> Query[_Moved]:
 def _moved(run: CTE, *changes: CTE) -> Query[_Moved]:
     stored = stored_events(run, given_events())
     return Query(
-        select(stored, run.c.parent_run_id, person_waits(run.c.user_id).label("frees_slot"))
+        select(stored, run.c.parent_run_id, person_waits(run).label("frees_slot"))
         .select_from(stored.join(run, true()))
         .add_cte(*changes),
         _Moved,

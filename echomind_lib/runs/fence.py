@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CTE, ColumnElement, Exists, bindparam, literal, select, update
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import CTE, ColumnElement, Exists, SQLColumnExpression, bindparam, literal, select, update
 
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Query
@@ -46,11 +45,11 @@ class LeaseLostError(Exception):
     """Another worker has claimed the run, or it has ended. Stop executing it; further writes are rejected."""
 
 
-def fenced(*returning: InstrumentedAttribute[Any], where: Sequence[ColumnElement[bool]] = (), **changes: Any) -> CTE:
+def fenced(*returning: SQLColumnExpression[Any], where: Sequence[ColumnElement[bool]] = (), **changes: Any) -> CTE:
     """Returns the CTE `origin (run_id, chat_session_id)` with one row, or none if the lease is lost.
 
     Args:
-        returning: Further columns of `Run` to return.
+        returning: Further values to return, of the updated `Run`.
         where: Further conditions.
         changes: Columns of the run to update; may be empty.
     """

@@ -32,7 +32,7 @@ from echomind_lib.jobs.queue import requested
 from echomind_lib.runs.citation_rows import inserted_citations
 from echomind_lib.runs.fence import exists_in, fenced, fenced_events
 from echomind_lib.runs.parents import EndedRow, after, locked_parent
-from echomind_lib.runs.queue import person_waits
+from echomind_lib.runs.queue import changed_meanwhile, person_waits
 from echomind_lib.runs.step_statements import inserted_step
 from echomind_lib.runs.titles import needs_title
 
@@ -107,7 +107,7 @@ def finish_statement(
             run.c.completion_tokens,
             run.c.duration_ms,
             run.c.parent_run_id,
-            person_waits(run.c.user_id).label("frees_slot"),
+            person_waits(run).label("frees_slot"),
             message,
         )
         .select_from(stored.join(run, true()).outerjoin(message, true()))
@@ -131,6 +131,7 @@ def _locked_session() -> CTE:
 def _ended_run(before: Sequence[CTE]) -> CTE:
     return fenced(
         Run.user_id,
+        changed_meanwhile(),
         Run.steps_executed,
         Run.prompt_tokens,
         Run.completion_tokens,

@@ -22,7 +22,7 @@ from echomind_lib.runs.claim import CLAIM, CLAIM_NAMED, READ_ASSIGNED, RECOVERIN
 from echomind_lib.runs.details import with_details
 from echomind_lib.runs.fence import LeaseLostError, RunLease, append_fenced, fenced, fenced_events
 from echomind_lib.runs.parents import queue_if_settled
-from echomind_lib.runs.queue import SLOT_INDEX, person_waits, wake_worker
+from echomind_lib.runs.queue import SLOT_INDEX, changed_meanwhile, person_waits, wake_worker
 from echomind_lib.runs.record import ClaimedRow
 from echomind_lib.runs.states import status_event, warning_event
 
@@ -134,6 +134,7 @@ def _release(*, cites: bool) -> Query[_Released]:
     status = bindparam("status", type_=Text)
     run = fenced(
         Run.user_id,
+        changed_meanwhile(),
         where=[Run.control_requested.is_not_distinct_from(case((status == "paused", "pause")))],
         status=status,
         worker_id=None,
@@ -149,7 +150,7 @@ def _release(*, cites: bool) -> Query[_Released]:
     )
     stored = fenced_events(run)
     return Query(
-        select(stored, person_waits(run.c.user_id).label("frees_slot"))
+        select(stored, person_waits(run).label("frees_slot"))
         .select_from(stored.join(run, true()))
         .add_cte(message, *([inserted_citations(run)] if cites else [])),
         _Released,

@@ -15,17 +15,36 @@ Each active root run holds one of its person's slots (`runs.slot`), and a unique
 limit holds with any number of workers, without locks.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import CTE, ColumnElement, Double, Integer, and_, bindparam, column, exists, func, select, text, update
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Double,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    column,
+    exists,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+    true,
+    update,
+)
 from sqlalchemy.orm import aliased
 
+from echomind_lib.db.models.identity import User
 from echomind_lib.db.models.runs import Run
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.events.log import EventLog
-from echomind_lib.events.statements import StoredIds, given_events, stored_events
+from echomind_lib.events.statements import NO_MEMBER, StoredIds, given_events, stored_events
 from echomind_lib.messaging import RUNS_REQUESTED
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import RunRequested
 from echomind_lib.runs.states import status_event
@@ -117,10 +136,26 @@ def candidate_runs(*, max_runs: int = _MAX_CANDIDATES, condition: str = "") -> C
     return statement.columns(*columns).cte("candidate")
 
 
-def person_waits(user_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """Returns the condition that a run of a person waits for their other runs (see `hold_back`)."""
+def changed_meanwhile() -> ColumnElement[bool]:
+    """Returns, for RETURNING of an update of one `Run`, whether another transaction wrote the run since it began.
+
+    It compares the row that the statement saw when it began with the one that it has updated. So a statement learns
+    of a write that it waited for.
+    """
+    seen = aliased(Run, name="seen")
+    ctid: Select[Any] = select(literal_column("seen.ctid")).select_from(seen).where(seen.id == Run.id).correlate(Run)
+    return (literal_column("old.ctid") != ctid.scalar_subquery()).label("changed_meanwhile")
+
+
+def person_waits(run: CTE) -> ColumnElement[bool]:
+    """Returns the condition that a run of a person waits, or may wait, for one of theirs (see `hold_back`).
+
+    Args:
+        run: The updated run, with its `user_id` and `changed_meanwhile`.
+    """
     waiting = aliased(Run)
-    return exists(select(waiting.id).where(waiting.status == "queued", waiting.user_id == user_id, waiting.held_back))
+    is_held_back = waiting.status == "queued", waiting.user_id == run.c.user_id, waiting.held_back
+    return or_(run.c.changed_meanwhile, exists(select(waiting.id).where(*is_held_back)))
 
 
 GOAL_PATIENCE_SECONDS = 300.0
@@ -154,30 +189,63 @@ async def promote_goals(pool: asyncpg.Pool) -> None:
     await _PROMOTE.execute(pool, seconds=GOAL_PATIENCE_SECONDS)
 
 
-def _hold_back() -> Query[StoredIds]:
-    other = aliased(Run)
-    active = select(func.count()).where(other.user_id == Run.user_id, at_work(other))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _HeldBack(StoredIds):
+    """The row of a run that waits; `event_ids` is None if its person has a free slot."""
+
+
+def _hold_back() -> Query[_HeldBack]:
+    other, written = aliased(Run, name="other"), aliased(Run, name="written")
+    waiting = (
+        select(Run.id.label("run_id"), Run.chat_session_id, Run.user_id)
+        .join(User, and_(User.id == Run.user_id, User.is_active))
+        .where(Run.id == bindparam("run_id"), Run.status == "queued", Run.parent_run_id.is_(None), ~Run.held_back)
+        .cte("waiting")
+    )
+    # In one order, as others may do the same for another run of the person.
+    locked = (
+        select(other.id)
+        .join(waiting, other.user_id == waiting.c.user_id)
+        .where(at_work(other))
+        .order_by(other.id)
+        .with_for_update(key_share=True, of=other)
+        .cte("locked")
+        .prefix_with("MATERIALIZED")
+    )
+    active = (
+        update(written)
+        .where(written.id == locked.c.id)
+        .values(attempt=written.attempt)
+        .returning(written.id)
+        .cte("active")
+    )
     run = (
         update(Run)
         .where(
-            Run.id == bindparam("run_id"),
+            Run.id == waiting.c.run_id,
             Run.status == "queued",
-            Run.parent_run_id.is_(None),
-            ~Run.held_back,
-            active.correlate(Run).scalar_subquery() >= bindparam("limit"),
+            select(func.count()).select_from(active).scalar_subquery() >= bindparam("limit"),
         )
         .values(held_back=True)
         .returning(Run.id.label("run_id"), Run.chat_session_id)
         .cte("origin")
     )
-    return Query(select(stored_events(run, given_events())), StoredIds)
+    stored = stored_events(run, given_events(), member=NO_MEMBER)
+    ids = stored.c.event_ids, stored.c.event_time, stored.c.previous_event_id, stored.c.member
+    return Query(
+        select(waiting.c.chat_session_id, waiting.c.run_id, *ids).select_from(waiting.outerjoin(stored, true())),
+        _HeldBack,
+    )
 
 
 _HOLD_BACK: Final = Query.deferred(_hold_back)
 
 
-async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool:
+async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool | None:
     """Records that a run is held back by its user's other runs, and publishes it.
+
+    It also writes to the runs at work, unchanged. So either their ends come first, and this run is not held back, or
+    they come afterwards and wake a worker for it: also an end that has begun already, see `changed_meanwhile`.
 
     Args:
         log: The event log.
@@ -185,8 +253,9 @@ async def hold_back(log: EventLog, run_id: UUID, limit: int) -> bool:
         limit: Maximum number of active root runs of one person.
 
     Returns:
-        Whether it was recorded now; False if the run does not wait for that, or it was recorded before.
+        Whether it was recorded now; False if the person has a free slot, and None if the run does not wait for one, or
+        it was recorded before.
     """
     line = f"Waiting for one of your {limit} running questions" if limit > 1 else "Waiting for your running question"
     row = await log.append(_HOLD_BACK, [status_event("queued", line)], run_id=run_id, limit=limit)
-    return row is not None
+    return None if row is None else row.event_ids is not None

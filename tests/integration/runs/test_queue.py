@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from uuid import UUID
 
+import asyncpg
 import pytest
 import pytest_asyncio
 from sqlalchemy import select
@@ -33,7 +34,7 @@ class Queue:
 
     def __init__(self, log: EventLog, wire: Wire, worker_id: UUID) -> None:
         self.log, self.pool, self.worker_id = log, log.pool, worker_id
-        self._wire = wire
+        self.wire = wire
 
     async def ask(self, user_id: int, *, goal: bool = False) -> StoredQuestion:
         return await ask(self.log, user_id, autoRun=goal)
@@ -49,17 +50,17 @@ class Queue:
 
     async def end(self, taken: RunLease) -> list[str]:
         """Ends a run; gives the runs that workers were woken for, empty for whichever is next."""
-        await self._wire.published()
+        await self.wire.published()
         await finish.finish(self.log, taken, Answer("So.", 1), Ending("completed", "Answered"))
-        return (await self._wire.published()).wakes
+        return (await self.wire.published()).wakes
 
     async def leave(self, taken: RunLease, status: RunStatus) -> list[str]:
         """Returns the same for a run that is given back."""
-        await self._wire.published()
+        await self.wire.published()
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
         await lease.release(self.log, taken, status, content="", seconds=1.0, events=[event])
-        return (await self._wire.published()).wakes
+        return (await self.wire.published()).wakes
 
     async def delegate(self, taken: RunLease, count: int) -> list[UUID]:
         """Starts sub-agents, and lets their parent wait for them."""
@@ -141,6 +142,43 @@ async def test_runs_beyond_the_limit_wait_and_begin_when_others_end(line: Queue,
     (last,) = await line.claim_all(limit=3)
     assert last.run_id == waiting["id"]
     assert not await line.end(last)
+
+
+async def _locked(pool: asyncpg.Pool) -> None:
+    """Returns when a statement of this database waits for a lock."""
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    async with asyncio.timeout(60):
+        while not await pool.fetchval(waits):  # noqa: ASYNC110 - a condition of the database
+            await asyncio.sleep(0.005)
+
+
+async def test_an_end_that_began_before_another_run_was_held_back_wakes_a_worker(line: Queue, rows: Rows) -> None:
+    """It does not see the run that waits, but that its own was written to."""
+    first = await line.ask(rows.user_id, goal=True)
+    taken = await line.claim(limit=1)
+    assert taken is not None
+    second = await line.ask(rows.user_id)
+    ending = Ending("completed", "Answered", session_status="completed")
+    await line.wire.published()
+    async with line.pool.acquire() as connection, connection.transaction():
+        await connection.execute("SELECT FROM chat_sessions WHERE id = $1 FOR UPDATE", first.chat_session_id)
+        end = asyncio.create_task(finish.finish(line.log, taken, Answer("So.", 1), ending))
+        await _locked(line.pool)
+        assert await queue.hold_back(line.log, second.run_id, 1)
+    await end
+    assert (await line.wire.published()).wakes == [""]
+
+
+async def test_a_run_is_not_held_back_by_one_whose_end_is_being_stored(line: Queue, rows: Rows) -> None:
+    first, second = await line.ask(rows.user_id), await line.ask(rows.user_id)
+    assert await line.claim(limit=1) is not None
+    async with line.pool.acquire() as connection:
+        async with connection.transaction():
+            await connection.execute("UPDATE runs SET status = 'completed' WHERE id = $1", first.run_id)
+            held = asyncio.create_task(queue.hold_back(line.log, second.run_id, 1))
+            await _locked(line.pool)
+        assert await held is False
+    assert not await line.pool.fetchval("SELECT held_back FROM runs WHERE id = $1", second.run_id)
 
 
 async def test_a_run_with_a_free_slot_is_not_held_back(line: Queue, rows: Rows) -> None:

@@ -27,7 +27,7 @@ Begun_co = TypeVar("Begun_co", covariant=True)
 _GROUP = "agents"
 """Each request reaches one of the workers that are in this queue group."""
 _SECOND_LOOK_SECONDS = 0.5
-"""Delay of the one further attempt at a run that could not be claimed; later requests or sweeps find it."""
+"""Delay of the one further attempt at a run that could not be claimed, and is not held back."""
 
 
 class Assignments(Protocol[Begun_co]):

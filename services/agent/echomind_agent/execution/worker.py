@@ -41,6 +41,8 @@ _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 _JOBS_AT_ONCE = 5
 """Maximum number of concurrent background jobs per worker, in addition to runs. One of them sends events for as long as
 there are webhooks."""
+_CLAIMS = 2
+"""Attempts at a claim whose person gets a free slot meanwhile."""
 SWEEP_SECONDS = 5.0
 """Interval of the sweep."""
 _WORDS = {pb.CONTROL_CANCEL: "cancel", pb.CONTROL_PAUSE: "pause", pb.CONTROL_RESUME: "resume"}
@@ -170,13 +172,13 @@ class Worker:
         """Claims a run, preferably the requested one.
 
         Returns:
-            The attempt at the claimed run, and whether the requested one may be claimed a moment later: a run that
-            ended during the claim does not wake it.
+            The attempt at the claimed run, and whether the requested one may be claimed a moment later: another claim
+            may have locked it.
         """
         if self._disk.is_low:
             return None, False  # the run stays queued; the sweep publishes it again when there is disk space
-        attempt, was_held_back = await self._claim(run_id)
-        return attempt, run_id is not None and (attempt is None or was_held_back)
+        attempt, is_held_back = await self._claim(run_id)
+        return attempt, run_id is not None and attempt is None and not is_held_back
 
     async def _execute(self, attempt: RunAttempt) -> None:
         _RUNS.inc()
@@ -193,19 +195,23 @@ class Worker:
         """Claims a run; if the requested run is held back by its person's other runs, records that.
 
         Returns:
-            The attempt at the claimed run, and whether the requested run was recorded as held back now.
+            The attempt at the claimed run, and whether the requested run was recorded as held back now: then the end
+            of one of its person's runs wakes a worker for it.
         """
         event_log, limit = self._services.log, self.runs_per_person
         if run_id is not None and (named := await self._claim_named(run_id)) is not None:
             return named, False
         async with self._claiming:
-            claimed = await lease.claim(event_log, run_id, self.id, limit)
-            waits = run_id if claimed is None or claimed.run_id != run_id else None
-            was_held_back = waits is not None and await queue.hold_back(event_log, waits, limit)
-            if claimed is None:
-                return None, was_held_back
-            attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
-            return attempt, was_held_back
+            for _ in range(_CLAIMS):
+                claimed = await lease.claim(event_log, run_id, self.id, limit)
+                waits = run_id if claimed is None or claimed.run_id != run_id else None
+                is_held_back = None if waits is None else await queue.hold_back(event_log, waits, limit)
+                if claimed is not None or is_held_back is not False:
+                    break
+            attempt = None
+            if claimed is not None:
+                attempt = self._active[claimed.run_id] = RunAttempt(self._services, claimed)
+            return attempt, bool(is_held_back)
 
     @property
     def may_begin(self) -> bool:
