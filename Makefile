@@ -16,7 +16,7 @@ LOCK := pip compile --quiet --universal --generate-hashes --no-header --python-v
 PYTHON_NAMES := python3.11 python3.12 python3.13 python3.14 python3
 
 .DEFAULT_GOAL := help
-.PHONY: help up install develop web test check e2e chaos chaos-cluster bench screenshots wheel site wheelhouse images gen drift lint lint-python types types-python test-quickly lock browser
+.PHONY: help up install develop web test check e2e chaos chaos-cluster bench screenshots wheel site wheelhouse images gen drift lint lint-python types types-python test-web test-python test-quickly lock browser
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | \
@@ -25,8 +25,16 @@ help: ## list the targets
 up: install web ## start EchoMind; ARGS="--http-port 8081" passes options on
 	@exec bin/echomind up $(ARGS)
 
+# The tests of the web UI take what those of Python leave of the processors: these also wait.
 test: develop web browser ## run the whole test suite; WORKERS=6 uses more processors
-	@$(PYTHON) tools/web.py test
+	@$(MAKE) --no-print-directory -j 2 test-web test-python
+
+test-web:
+	@mkdir -p build
+	@nice -n 10 $(PYTHON) tools/web.py test > build/test-web.log 2>&1 || { cat build/test-web.log; exit 1; }
+	@tail -n 5 build/test-web.log
+
+test-python:
 	@$(PYTHON) -m pytest $(IN_PARALLEL) $(ARGS)
 
 # mypy has one process: the tests use the other processor meanwhile.

@@ -1,17 +1,26 @@
 """A collection in the embedded Qdrant server and in the in-memory Qdrant of its official client."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
 import pytest_asyncio
-from qdrant_client import AsyncQdrantClient, models
+
+from tests.drivers.lazily import Lazily
+
+if TYPE_CHECKING:
+    import qdrant_client as qdrant
+    from qdrant_client import models
+else:
+    qdrant, models = Lazily("qdrant_client"), Lazily("qdrant_client.models")
 
 COLLECTION = "chunks_1"
 DIMENSIONS = 8
 POINTS = 300
-Pair = tuple[AsyncQdrantClient, AsyncQdrantClient]
+Pair: TypeAlias = "tuple[qdrant.AsyncQdrantClient, qdrant.AsyncQdrantClient]"
 """The embedded server's client, and the in-memory one."""
 
 
@@ -51,7 +60,7 @@ def points() -> list[models.PointStruct]:
     return made
 
 
-async def create(client: AsyncQdrantClient) -> None:
+async def create(client: qdrant.AsyncQdrantClient) -> None:
     """The collection, as a service creates one."""
     await client.create_collection(
         COLLECTION,
@@ -61,9 +70,9 @@ async def create(client: AsyncQdrantClient) -> None:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def pair(qdrant_client: AsyncQdrantClient) -> AsyncIterator[Pair]:
+async def pair(qdrant_client: qdrant.AsyncQdrantClient) -> AsyncIterator[Pair]:
     """The same points in the embedded server and in memory."""
-    memory = AsyncQdrantClient(":memory:")
+    memory = qdrant.AsyncQdrantClient(":memory:")
     for client in (qdrant_client, memory):
         await create(client)
         await client.upsert(COLLECTION, points())
@@ -78,4 +87,6 @@ def field(key: str, **condition: Any) -> models.FieldCondition:
     return models.FieldCondition(key=key, **condition)
 
 
-SCOPE = field("scope", match=models.MatchAny(any=["org", "user_1"]))
+def scope() -> models.FieldCondition:
+    """What one person may see."""
+    return field("scope", match=models.MatchAny(any=["org", "user_1"]))

@@ -221,7 +221,9 @@ async def test_a_person_without_a_free_slot_waits(agent: Agent, replica: Replica
     assert replica.free == 7  # for others
     agent.shelf.go.set()
     assert (await agent.end(second.run_id)).finished.message.content == "Second."
-    assert (await agent.row(second.run_id))["started_at"] > (await agent.row(first.run_id))["completed_at"]
+    # By the order of their events: a claim that was being planned while the other run ended has the earlier time.
+    began = next(event for event in agent.events if event.run_id == str(second.run_id) and event.text == "Working")
+    assert began.id > (await agent.end(first.run_id)).id
 
 
 async def test_runs_that_wait_come_first(agent: Agent, replica: Replica) -> None:

@@ -1,17 +1,19 @@
 """The Qdrant-compatible server as a process: one owner, durable, clean in its end."""
 
+from __future__ import annotations
+
 import asyncio
 import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from grpc import StatusCode
 from grpc.aio import AioRpcError
-from qdrant_client import AsyncQdrantClient, models
 from qdrant_edge import (
     CountRequest,
     QuantizationSearchParams,
@@ -34,7 +36,14 @@ from echomind.local.embedded.qdrant_collections import (
 from echomind.local.embedded.qdrant_filters import filter_
 from echomind.local.embedded.qdrant_protocol import pb
 from echomind.local.embedded.qdrant_rpcs import SERVED
+from tests.drivers.lazily import Lazily
 from tests.drivers.servers import running
+
+if TYPE_CHECKING:
+    import qdrant_client as qdrant
+    from qdrant_client import models
+else:
+    qdrant, models = Lazily("qdrant_client"), Lazily("qdrant_client.models")
 
 COLLECTION = "chunks"
 
@@ -46,8 +55,8 @@ def server(tmp_path: Path) -> QdrantServer:
 
 
 @asynccontextmanager
-async def client_of(server: QdrantServer) -> AsyncIterator[AsyncQdrantClient]:
-    client = AsyncQdrantClient(
+async def client_of(server: QdrantServer) -> AsyncIterator[qdrant.AsyncQdrantClient]:
+    client = qdrant.AsyncQdrantClient(
         url=server.url,
         grpc_port=server.port,
         prefer_grpc=True,
@@ -63,7 +72,7 @@ async def client_of(server: QdrantServer) -> AsyncIterator[AsyncQdrantClient]:
         await client.close()
 
 
-async def create(client: AsyncQdrantClient) -> None:
+async def create(client: qdrant.AsyncQdrantClient) -> None:
     await client.create_collection(
         COLLECTION,
         vectors_config={"dense": models.VectorParams(size=4, distance=models.Distance.COSINE)},

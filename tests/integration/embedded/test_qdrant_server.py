@@ -1,17 +1,26 @@
 """The Qdrant-compatible server through the official client: points, collections, and rejected requests."""
 
+from __future__ import annotations
+
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
-from qdrant_client import AsyncQdrantClient, models
 from qdrant_client import grpc as pb
 from qdrant_client.grpc import collections_service_pb2, points_service_pb2, qdrant_pb2
 
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind.local.embedded.qdrant_rpcs import SERVED
-from tests.drivers.qdrant_pair import COLLECTION, DIMENSIONS, POINTS, SCOPE, Pair, create, field, point_id, points
+from tests.drivers.lazily import Lazily
+from tests.drivers.qdrant_pair import COLLECTION, DIMENSIONS, POINTS, Pair, create, field, point_id, points, scope
+
+if TYPE_CHECKING:
+    import qdrant_client as qdrant
+    from qdrant_client import models
+else:
+    qdrant, models = Lazily("qdrant_client"), Lazily("qdrant_client.models")
 
 
 async def test_delete(pair: Pair) -> None:
@@ -46,13 +55,13 @@ async def test_payload_of_stored_points(pair: Pair) -> None:
     assert ((await ours.retrieve(COLLECTION, [point]))[0].payload or {}).keys().isdisjoint({"text", "parts"})
     await ours.overwrite_payload(COLLECTION, {"a": [1, None, {"b": 2.5}]}, points=[point])
     assert (await ours.retrieve(COLLECTION, [point]))[0].payload == {"a": [1, None, {"b": 2.5}]}
-    await ours.set_payload(COLLECTION, {"seen": True}, points=models.Filter(must=[SCOPE]))
+    await ours.set_payload(COLLECTION, {"seen": True}, points=models.Filter(must=[scope()]))
     assert (
         await ours.count(COLLECTION, models.Filter(must=[field("seen", match=models.MatchValue(value=True))]))
     ).count
 
 
-async def test_collections(qdrant_client: AsyncQdrantClient) -> None:
+async def test_collections(qdrant_client: qdrant.AsyncQdrantClient) -> None:
     name = "../odd näme"
     assert not await qdrant_client.collection_exists(name)
     await qdrant_client.create_collection(
@@ -90,20 +99,20 @@ def vector(**vectors: Any) -> list[models.PointStruct]:
 @pytest.mark.parametrize(
     ("bad", "says"),
     [
-        (vector(dense=[1.0] * (DIMENSIONS - 1)), "expected dim: 8, got 7"),
-        (vector(other=[1.0] * DIMENSIONS), "no dense vector `other`"),
-        (vector(dense=models.SparseVector(indices=[1], values=[1.0])), "no sparse vector `dense`"),
-        (vector(bm25=models.SparseVector(indices=[1, 1], values=[1.0, 2.0])), "must be unique"),
-        ([models.PointStruct(id="not a uuid", vector={"dense": [1.0] * DIMENSIONS})], "UUID"),
+        (lambda: vector(dense=[1.0] * (DIMENSIONS - 1)), "expected dim: 8, got 7"),
+        (lambda: vector(other=[1.0] * DIMENSIONS), "no dense vector `other`"),
+        (lambda: vector(dense=models.SparseVector(indices=[1], values=[1.0])), "no sparse vector `dense`"),
+        (lambda: vector(bm25=models.SparseVector(indices=[1, 1], values=[1.0, 2.0])), "must be unique"),
+        (lambda: [models.PointStruct(id="not a uuid", vector={"dense": [1.0] * DIMENSIONS})], "UUID"),
     ],
 )
 async def test_a_bad_point_is_refused_with_its_whole_batch(
-    qdrant_client: AsyncQdrantClient, bad: list[models.PointStruct], says: str
+    qdrant_client: qdrant.AsyncQdrantClient, bad: Callable[[], list[models.PointStruct]], says: str
 ) -> None:
     await create(qdrant_client)
     good = [models.PointStruct(id=number + 100, vector={"dense": [1.0] * DIMENSIONS}) for number in range(200)]
     with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await qdrant_client.upsert(COLLECTION, good + bad)
+        await qdrant_client.upsert(COLLECTION, good + bad())
     assert refused.value.code() == grpc.StatusCode.INVALID_ARGUMENT
     assert says in str(refused.value.details())
     assert (await qdrant_client.count(COLLECTION)).count == 0
@@ -112,15 +121,15 @@ async def test_a_bad_point_is_refused_with_its_whole_batch(
 @pytest.mark.parametrize(
     ("request_", "says"),
     [
-        ({"query": [1.0, 2.0], "using": "dense"}, "expected dim: 8, got 2"),
-        ({"query": [1.0] * DIMENSIONS, "using": "nope"}, "nope"),
-        ({"query": models.RrfQuery(rrf=models.Rrf(k=60))}, "prefetch"),
-        ({"query_filter": models.Filter(must=[field("a[", match=models.MatchValue(value=1))])}, "a["),
+        (lambda: {"query": [1.0, 2.0], "using": "dense"}, "expected dim: 8, got 2"),
+        (lambda: {"query": [1.0] * DIMENSIONS, "using": "nope"}, "nope"),
+        (lambda: {"query": models.RrfQuery(rrf=models.Rrf(k=60))}, "prefetch"),
+        (lambda: {"query_filter": models.Filter(must=[field("a[", match=models.MatchValue(value=1))])}, "a["),
     ],
 )
-async def test_a_bad_query_is_refused(pair: Pair, request_: dict[str, Any], says: str) -> None:
+async def test_a_bad_query_is_refused(pair: Pair, request_: Callable[[], dict[str, Any]], says: str) -> None:
     with pytest.raises(grpc.aio.AioRpcError, match=re.escape(says)) as refused:
-        await pair[0].query_points(COLLECTION, **request_)
+        await pair[0].query_points(COLLECTION, **request_())
     assert refused.value.code() == grpc.StatusCode.INVALID_ARGUMENT
 
 

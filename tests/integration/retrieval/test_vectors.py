@@ -1,25 +1,34 @@
 """The vector index: quantized search, filters, and creation of collections."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import numpy as np
 import pytest
 import pytest_asyncio
 from numpy.typing import NDArray
-from qdrant_client import AsyncQdrantClient, models
 
 from echomind.local.embedded.process import free_port
 from echomind.local.embedded.qdrant import QdrantServer
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.vectors import Filter, Found, Point, SparseVector, VectorIndex
 from echomind_lib.vectors.index import FUSION_DEPTH
+from tests.drivers.lazily import Lazily
 from tests.drivers.servers import running
 from tests.drivers.vector_requests import sent_requests
+
+if TYPE_CHECKING:
+    import qdrant_client as qdrant
+    from qdrant_client import models
+else:
+    qdrant, models = Lazily("qdrant_client"), Lazily("qdrant_client.models")
 
 COLLECTION = "chunks_7"
 DIMENSION = 64
@@ -92,7 +101,7 @@ async def test_the_nearest_are_those_of_an_exact_search_in_the_readers_scopes(fi
         assert [each.score for each in found] == pytest.approx(sorted(cosines, reverse=True)[:10], abs=1e-5)
 
 
-async def test_new_points_are_quantized_at_once(filled: Filled, qdrant_client: AsyncQdrantClient) -> None:
+async def test_new_points_are_quantized_at_once(filled: Filled, qdrant_client: qdrant.AsyncQdrantClient) -> None:
     """Otherwise the exact results above would say nothing of the ranking by whole vectors."""
     params = models.SearchParams(quantization=models.QuantizationSearchParams(rescore=False))
     rough = await qdrant_client.query_points(
@@ -102,7 +111,7 @@ async def test_new_points_are_quantized_at_once(filled: Filled, qdrant_client: A
     assert rough.points[0].score != pytest.approx(1, abs=1e-4)
 
 
-async def test_the_fused_are_those_of_an_exact_search(filled: Filled, qdrant_client: AsyncQdrantClient) -> None:
+async def test_the_fused_are_those_of_an_exact_search(filled: Filled, qdrant_client: qdrant.AsyncQdrantClient) -> None:
     """Against the same fusion of two exact halves."""
     words = SparseVector(np.array([3, 104], np.uint32), np.array([1, 1], np.float32))
     mine = models.Filter(must=[models.FieldCondition(key="scope", match=models.MatchAny(any=list(MINE)))])
@@ -167,7 +176,7 @@ async def test_two_lists_of_words_narrow_both(index: VectorIndex) -> None:
 
 
 async def test_an_older_collection_is_quantized_and_keeps_its_points(
-    index: VectorIndex, qdrant_client: AsyncQdrantClient
+    index: VectorIndex, qdrant_client: qdrant.AsyncQdrantClient
 ) -> None:
     await qdrant_client.create_collection(
         COLLECTION,
@@ -190,7 +199,7 @@ async def test_an_older_collection_is_quantized_and_keeps_its_points(
         assert found.score == pytest.approx(1, abs=1e-5)
 
 
-async def test_a_chosen_quantization_is_left_alone(index: VectorIndex, qdrant_client: AsyncQdrantClient) -> None:
+async def test_a_chosen_quantization_is_left_alone(index: VectorIndex, qdrant_client: qdrant.AsyncQdrantClient) -> None:
     chosen = models.TurboQuantization(turbo=models.TurboQuantQuantizationConfig(bits=models.TurboQuantBitSize.BITS8))
     await qdrant_client.create_collection(
         COLLECTION,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 from collections import Counter
+from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -34,7 +35,7 @@ class Queue:
 
     def __init__(self, log: EventLog, wire: Wire, worker_id: UUID) -> None:
         self.log, self.pool, self.worker_id = log, log.pool, worker_id
-        self.wire = wire
+        self._wire = wire
 
     async def ask(self, user_id: int, *, goal: bool = False) -> StoredQuestion:
         return await ask(self.log, user_id, autoRun=goal)
@@ -48,19 +49,19 @@ class Queue:
             found.append(taken)
         return found
 
-    async def end(self, taken: RunLease) -> list[str]:
+    async def end(self, taken: RunLease, **values: Any) -> list[str]:
         """Ends a run; gives the runs that workers were woken for, empty for whichever is next."""
-        await self.wire.published()
-        await finish.finish(self.log, taken, Answer("So.", 1), Ending("completed", "Answered"))
-        return (await self.wire.published()).wakes
+        await self._wire.published()
+        await finish.finish(self.log, taken, Answer("So.", 1), Ending("completed", "Answered", **values))
+        return (await self._wire.published()).wakes
 
     async def leave(self, taken: RunLease, status: RunStatus) -> list[str]:
         """Returns the same for a run that is given back."""
-        await self.wire.published()
+        await self._wire.published()
         event = SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_STATUS)
         event.status.status = run_status(status)
         await lease.release(self.log, taken, status, content="", seconds=1.0, events=[event])
-        return (await self.wire.published()).wakes
+        return (await self._wire.published()).wakes
 
     async def delegate(self, taken: RunLease, count: int) -> list[UUID]:
         """Starts sub-agents, and lets their parent wait for them."""
@@ -146,27 +147,22 @@ async def test_runs_beyond_the_limit_wait_and_begin_when_others_end(line: Queue,
 
 async def _locked(pool: asyncpg.Pool) -> None:
     """Returns when a statement of this database waits for a lock."""
-    waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    async with asyncio.timeout(60):
-        while not await pool.fetchval(waits):  # noqa: ASYNC110 - a condition of the database
-            await asyncio.sleep(0.005)
+    waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    while not await pool.fetch(waits):  # noqa: ASYNC110 - a condition of the database
+        await asyncio.sleep(0.005)
 
 
 async def test_an_end_that_began_before_another_run_was_held_back_wakes_a_worker(line: Queue, rows: Rows) -> None:
-    """It does not see the run that waits, but that its own was written to."""
     first = await line.ask(rows.user_id, goal=True)
     taken = await line.claim(limit=1)
     assert taken is not None
     second = await line.ask(rows.user_id)
-    ending = Ending("completed", "Answered", session_status="completed")
-    await line.wire.published()
     async with line.pool.acquire() as connection, connection.transaction():
         await connection.execute("SELECT FROM chat_sessions WHERE id = $1 FOR UPDATE", first.chat_session_id)
-        end = asyncio.create_task(finish.finish(line.log, taken, Answer("So.", 1), ending))
+        end = asyncio.create_task(line.end(taken, session_status="completed"))
         await _locked(line.pool)
         assert await queue.hold_back(line.log, second.run_id, 1)
-    await end
-    assert (await line.wire.published()).wakes == [""]
+    assert await end == [""]
 
 
 async def test_a_run_is_not_held_back_by_one_whose_end_is_being_stored(line: Queue, rows: Rows) -> None:
