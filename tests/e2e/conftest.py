@@ -49,7 +49,7 @@ def _read_guide(up: Up) -> None:
     """
     folder = guide_folder()
     assert folder is not None
-    pages = {path.stem for path in folder.glob("*.md")}
+    pages = {"settings", *(path.stem for path in folder.glob("*.md"))}
     assert pages > GUIDE
     stored = set[str]()
     deadline, pause = time.monotonic() + SECONDS / 2, 0.2

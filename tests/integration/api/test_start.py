@@ -50,6 +50,7 @@ def pages(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     settings.api.guide = True
     folder = tmp_path / "guide"
     folder.mkdir()
+    (tmp_path / "readme.md").write_text("# No page of the guide\n")
     (folder / "first.md").write_text("# The first page\n\nText.\n")
     (folder / "second.md").write_text("# The second page\n\nText.\n")
     monkeypatch.setattr("echomind_api.main.guide_folder", lambda: folder)
@@ -134,8 +135,10 @@ async def test_the_guide_follows_its_files(settings: Settings, database: Databas
     (pages / "first.md").unlink()
     (pages / "second.md").write_text("# The second page, changed\n")
     (pages / "third.md").write_text("No heading\n")
+    (pages.parent / "settings.md").write_text("# Settings\n")
+    changed = {"second.md": "The second page, changed", "third.md": "third.md", "settings.md": "Settings"}
     async with serve(settings):
-        assert await documents(database) == {"second.md": "The second page, changed", "third.md": "third.md"}
+        assert await documents(database) == changed
         await database.pool.execute("UPDATE connectors SET deleted_date = now()")
     (pages / "fourth.md").write_text("# Fourth\n")
     async with serve(settings):

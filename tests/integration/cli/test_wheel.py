@@ -38,6 +38,7 @@ def test_the_wheel_has_the_web_ui_the_guide_and_the_migrations(wheel: zipfile.Zi
     assert migrations <= {Path(name).name for name in names if name.startswith("echomind_lib/db/migrations/versions/")}
     guide = {file.name for file in (ROOT / "docs/guide").glob("*.md")}
     assert guide == {Path(name).name for name in names if name.startswith("echomind_api/guide/")}
+    assert "echomind_api/settings.md" in names, "the guide links to it"
 
 
 def test_the_wheel_has_nothing_of_the_workshop(wheel: zipfile.ZipFile) -> None:

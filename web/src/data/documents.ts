@@ -66,6 +66,17 @@ export const membersQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? POLL_MS : false),
   });
 
+/** The ids of a connector's documents in a folder, by their paths: of the first thousand. */
+export const filesQuery = (connectorId: number, folder: string) =>
+  queryOptions({
+    queryKey: [...documentKeys.lists, "files", connectorId, folder] as const,
+    queryFn: async ({ signal }) => {
+      const { documents = [] } = await listDocuments({ filter: { connectorIds: [connectorId], folder }, pageSize: 1000 }, { signal });
+      return documents.map(({ sourceId = "", id = "" }) => [sourceId, id] as const);
+    },
+    staleTime: 60_000,
+  });
+
 /** Documents whose names have all words of a query, newest first: as many as fit into a short list. */
 export const namedDocumentsQuery = (query: string) => fewDocumentsQuery({ query }, 8);
 

@@ -22,11 +22,16 @@ from echomind_lib.objects import ObjectStore
 
 CONNECTOR_NAME: Final = "EchoMind guide"
 
+_SETTINGS: Final = "settings.md"
+
 log = structlog.get_logger(__name__)
 
 
 def guide_folder() -> Path | None:
-    """Returns where the guide's Markdown files are: inside the installation, or `docs/guide` of a checkout."""
+    """Returns where the guide's Markdown files are: inside the installation, or `docs/guide` of a checkout.
+
+    The table of settings is beside the folder.
+    """
     here = Path(__file__).resolve()
     candidates = (here.parents[1] / "guide", here.parents[4] / "docs" / "guide")
     return next((folder for folder in candidates if folder.is_dir()), None)
@@ -91,7 +96,9 @@ async def _find_or_create(database: Database, owner: Principal) -> Connector | N
 
 
 def _read(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.md"))}
+    """Returns the pages of the guide and the table of settings, which is beside it, by their names."""
+    pages = [*sorted(folder.glob("*.md")), folder.parent / _SETTINGS]
+    return {path.name: path.read_bytes() for path in pages if path.is_file()}
 
 
 def _title(markdown: str, name: str) -> str:

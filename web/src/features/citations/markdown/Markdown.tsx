@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { createContext, isValidElement, memo, use, useEffect, useMemo, useState, type ComponentProps, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
+import { Link } from "wouter";
 import { codePointLength } from "@/api/code-points";
 import { isDownload } from "@/api/routes";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
@@ -132,7 +133,18 @@ function PlainChip({ children }: { children: ReactNode }) {
   return <span className={chipStyles.chip} data-state="closed">{children}</span>;
 }
 
-function SafeLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
+/** A link within the product. */
+export function InnerLink({ href, children }: { href: string; children?: ReactNode }) {
+  const isInLink = use(InLink);
+  if (isInLink) return children;
+  return (
+    <Link href={href}>
+      <InLink value>{children}</InLink>
+    </Link>
+  );
+}
+
+export function SafeLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   const around = use(Around);
   const isInLink = use(InLink);
   // `http://HOST:PORT/` is a link to a reader of Markdown, but no address.

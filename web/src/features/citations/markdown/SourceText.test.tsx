@@ -46,3 +46,16 @@ test("nothing of a source is loaded, run or linked to within the product", () =>
   expect(container.querySelector("img, script")).toBeNull();
   expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["map (x.example)", "site"]);
 });
+
+test("a link to a file that is a document opens it, and others stay text", () => {
+  const text = "See [settings](../settings.md), [nothing](gone.md) and [site](https://x.example/).";
+  const documentOf = (link: string) => (link === "../settings.md" ? "7" : "");
+  const { rerender } = render(<SourceText content={text} quote="" documentOf={documentOf} />);
+  expect(screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+    ["settings", "/documents/7"],
+    ["site", "https://x.example/"],
+  ]);
+  expect(screen.getByRole("link", { name: "settings" }).getAttribute("target")).toBeNull();
+  rerender(<SourceText content={text} quote="" />);
+  expect(screen.getAllByRole("link")).toHaveLength(1);
+});

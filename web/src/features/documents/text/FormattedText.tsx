@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { documentMarkdownQuery, documentTextQuery, MARKDOWN_PART } from "@/data/documents";
+import { useMemo, useState } from "react";
+import { documentMarkdownQuery, documentTextQuery, filesQuery, MARKDOWN_PART } from "@/data/documents";
 import { SourceText } from "@/features/citations/SourceText";
 import type { DocumentJson, DocumentTextJson } from "@/gen/echomind/public/v1/document_pb";
 import { Button } from "@/ui/Button";
@@ -10,6 +10,7 @@ import { Notice } from "@/ui/Notice";
 import { Spinner } from "@/ui/Spinner";
 import { DocumentText, type Span } from "./DocumentText";
 import { Properties } from "./Properties";
+import { hasFileLinks, linkedFile } from "./files";
 import { splitFrontMatter } from "./front-matter";
 import styles from "./FormattedText.module.css";
 
@@ -36,7 +37,7 @@ export function FormattedText({ document, quote, span }: FormattedTextProps) {
   const [page] = first.data?.pages ?? [];
   if (!page || (span && !cited.data)) return <Spinner label={t`Loading the text`} />;
   if (page.form !== "TEXT_FORM_MARKDOWN") return <PlainText id={id} span={span} />;
-  return <Parts id={id} from={placeOf(span, cited.data, page)} quote={(span && cited.data?.text) || quote} />;
+  return <Parts document={document} from={placeOf(span, cited.data, page)} quote={(span && cited.data?.text) || quote} />;
 }
 
 function PlainText({ id, span }: { id: string; span: Span | undefined }) {
@@ -50,8 +51,9 @@ function placeOf(span: Span | undefined, text: DocumentTextJson | undefined, { l
   return Math.max(0, Math.floor((span.start / text.length) * length - MARKDOWN_PART / 2));
 }
 
-function Parts({ id, from, quote }: { id: string; from: number; quote: string }) {
+function Parts({ document, from, quote }: { document: DocumentJson; from: number; quote: string }) {
   const { t } = useLingui();
+  const { id = "" } = document;
   const { data, error, refetch, hasPreviousPage, fetchPreviousPage, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery(documentMarkdownQuery(id, from));
   const [isMissing, setMissing] = useState(false);
   if (error) return <LoadFailure error={error} onRetry={refetch} />;
@@ -73,7 +75,7 @@ function Parts({ id, from, quote }: { id: string; from: number; quote: string })
       {data.pages.map((part) => {
         const { start = 0 } = part;
         const isFirst = start === begin;
-        return <Part key={start} part={part} quote={isFirst ? quote : ""} onMarked={isFirst ? (isFound) => setMissing(!isFound) : undefined} />;
+        return <Part key={start} document={document} part={part} quote={isFirst ? quote : ""} onMarked={isFirst ? (isFound) => setMissing(!isFound) : undefined} />;
       })}
       {hasNextPage && (
         <Button size="sm" variant="ghost" disabled={isFetching} onClick={() => void fetchNextPage()}>
@@ -84,13 +86,26 @@ function Parts({ id, from, quote }: { id: string; from: number; quote: string })
   );
 }
 
-function Part({ part, quote, onMarked }: { part: DocumentTextJson; quote: string; onMarked: ((isFound: boolean) => void) | undefined }) {
+interface PartProps {
+  document: DocumentJson;
+  part: DocumentTextJson;
+  quote: string;
+  onMarked: ((isFound: boolean) => void) | undefined;
+}
+
+function Part({ document, part, quote, onMarked }: PartProps) {
   const { text = "", start = 0, tableHead = "" } = part;
   const { properties, body } = start === 0 ? splitFrontMatter(text) : { properties: [], body: text };
+  const { connectorId = 0, sourceId = "" } = document;
+  const { data: files } = useQuery({ ...filesQuery(connectorId, sourceId.replace(/(?:^|\/)[^/]*$/, "")), enabled: hasFileLinks(body) });
+  const documentOf = useMemo(() => {
+    const ids = new Map(files);
+    return (link: string) => ids.get(linkedFile(sourceId, link)) ?? "";
+  }, [files, sourceId]);
   return (
     <>
       {properties.length > 0 && <Properties properties={properties} />}
-      <SourceText content={tableHead ? `${tableHead}\n${body}` : body} quote={quote} onMarked={onMarked} />
+      <SourceText content={tableHead ? `${tableHead}\n${body}` : body} quote={quote} onMarked={onMarked} documentOf={documentOf} />
     </>
   );
 }
