@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import typer
 
 from echomind.cli.options import expand, gather
-from echomind.cli.profiles import Profiles, read_profiles
+from echomind.cli.profiles import Profiles, normalized, read_profiles
 from echomind.cli.terminal import CommandError, Terminal
 from echomind_lib.models import public
 
@@ -111,8 +111,8 @@ def default_data_dir() -> Path:
 def locate(url: str, api_key: str, data_dir: Path | None, profiles: Profiles) -> Target:
     """Fills in missing options: from the named data folder, else from the profiles, else from the default data folder.
 
-    A key is sent only to the address that it belongs to, that of a data folder only to this machine, so that a mistyped
-    URL does not leak it.
+    A key is sent only to the address that it belongs to, so that a mistyped URL does not leak it: that of a data folder
+    to the EchoMind that runs with it. Once that is stopped, any account of this machine may listen at its address.
 
     Raises:
         CommandError: A file of the data folder cannot be read.
@@ -121,13 +121,24 @@ def locate(url: str, api_key: str, data_dir: Path | None, profiles: Profiles) ->
         url = url or profiles.current
     folder = data_dir or default_data_dir()
     public_url = url or _read(folder / "run" / "public-url")
-    is_local = not url or is_loopback(url)
     signed_in = bool(url) and data_dir is None
     url = url or _read(folder / "run" / "url") or DEFAULT_URL
     api_key = api_key or (profiles.key(url) if signed_in else "")
-    if not api_key and is_local:
+    if not api_key and _runs_at(folder, url):
         api_key = _read(folder / "owner-api-key")
     return Target(url.rstrip("/"), api_key or profiles.key(url), (public_url or url).rstrip("/"))
+
+
+def _runs_at(folder: Path, url: str) -> bool:
+    """Returns whether the EchoMind that runs with a data folder has an address."""
+    if normalized(_read(folder / "run" / "url")) != normalized(url):
+        return False
+    from echomind.local.data_folder import is_in_use
+
+    try:
+        return is_in_use(folder)
+    except OSError as error:
+        raise _unreadable(folder / "lock", error) from error
 
 
 @contextmanager
@@ -274,9 +285,13 @@ def _read(path: Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except OSError as error:
-        raise CommandError(
-            f"{path} cannot be read ({error.strerror}): run this as the user who runs EchoMind, or pass --api-key."
-        ) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> CommandError:
+    return CommandError(
+        f"{path} cannot be read ({error.strerror}): run this as the user who runs EchoMind, or pass --api-key."
+    )
 
 
 def is_loopback(url: str) -> bool:

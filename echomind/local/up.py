@@ -99,6 +99,7 @@ def _serve(
     browser: bool,
     check: bool,
 ) -> None:
+    _announce(folder, "", "")  # of a start that was killed: commands send the owner's key to this address
     link_file = folder.run / "sign-in-link"
     link_file.unlink(missing_ok=True)
     stack.start_file.unlink(missing_ok=True)

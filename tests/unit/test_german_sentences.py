@@ -125,8 +125,8 @@ PARTS = {
     API / "sources" / "connector_schedule.py": [
         "It has no credentials yet: sign in, or enter them.",
         (
-            "Somebody else changed what it reads or who may read it, so the sign-in was removed: check its settings, and sign "
-            "in again."
+            "Somebody else changed what it reads or who may read it, so the sign-in was removed: check its settings, "
+            "and sign in again."
         ),
     ],
     API / "conversations" / "exclusions.py": [

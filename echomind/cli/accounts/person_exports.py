@@ -1,6 +1,9 @@
 """`echomind users export`: what is stored of a person, as a ZIP archive."""
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -37,22 +40,27 @@ async def export_user(
     path = output or Path(f"echomind-user-{user.id}.zip")
     if path.exists() and not force:
         raise CommandError(f"{path} exists: choose another name with --output, or overwrite it with --force.")
+    if path.exists() and not path.is_file():
+        raise CommandError(f"{path} is no file: name one with --output.")
     size_bytes = 0
     async with pieces_of(api.rest, user.id) as pieces:
-        is_new = not path.exists()
-        try:
-            with _private_file(path) as file:
-                async for piece in pieces:
-                    size_bytes += file.write(piece)
-        except BaseException:
-            if is_new:
-                path.unlink(missing_ok=True)  # a part of an archive is none
-            raise
+        with _replacing(path) as file:
+            async for piece in pieces:
+                size_bytes += file.write(piece)
     api.terminal.report(
         {"userId": str(user.id), "file": str(path), "sizeBytes": size_bytes}, f"Wrote {path} ({size(size_bytes)})."
     )
 
 
-def _private_file(path: Path) -> BinaryIO:
-    """Opens a file to write; a new one can be read by its owner only."""
-    return open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600))
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """Context of a file that only its owner can read, and that replaces another one once it is complete."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    unfinished = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink()  # a part of an archive is none
+        raise

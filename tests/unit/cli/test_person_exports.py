@@ -41,6 +41,23 @@ def test_a_part_of_an_export_is_not_kept(api: ApiServer, shell: Shell, tmp_path:
         return response
 
     api.on(EXPORT, broken)
-    path = tmp_path / "mine.zip"
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    path = folder / "mine.zip"
     shell.run("users", "export", "--output", str(path), code=1)
-    assert not path.exists()
+    assert not any(folder.iterdir())
+    path.write_bytes(b"earlier")
+    shell.run("users", "export", "--output", str(path), "--force", code=1)
+    assert path.read_bytes() == b"earlier"
+    assert list(folder.iterdir()) == [path]
+
+
+def test_an_export_that_replaces_a_file_is_as_private_as_a_new_one(shell: Shell, tmp_path: Path) -> None:
+    other, path = tmp_path / "other.zip", tmp_path / "mine.zip"
+    other.write_bytes(b"of somebody else")
+    other.chmod(0o644)
+    path.symlink_to(other)
+    shell.run("users", "export", "--output", str(path), "--force")
+    assert (path.read_bytes(), path.lstat().st_mode & 0o777, path.is_symlink()) == (b"archive", 0o600, False)
+    assert other.read_bytes() == b"of somebody else"
+    assert "is no file" in shell.run("users", "export", "--output", str(tmp_path), "--force", code=1).stderr
