@@ -24,6 +24,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
         scope: A word of `Scope`.
         group: The group's name, with the scope `group`.
         parent_id: The document around them; 0 for any.
+        ids: Documents.
     """
 
     query: str = ""
@@ -34,6 +35,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     scope: str = ""
     group: str = ""
     parent_id: int = 0
+    ids: tuple[int, ...] = ()
 
 
 def matching(given: Filter) -> list[ColumnElement[bool]]:
@@ -47,7 +49,7 @@ def matching(given: Filter) -> list[ColumnElement[bool]]:
 
 
 def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElement[bool]]:
-    """Returns the conditions of a filter on where documents are: the words of its query, its folder, its parent.
+    """Returns the conditions of a filter on where documents are, by names, folder, parent and ids.
 
     Args:
         given: The filter.
@@ -61,6 +63,8 @@ def in_place(given: Filter, row: type[Document] = Document) -> list[ColumnElemen
         conditions.append(func.starts_with(row.source_id, f"{given.folder.rstrip('/')}/"))
     if given.parent_id:
         conditions.append(row.parent_id == given.parent_id)
+    if given.ids:
+        conditions.append(row.id.in_(given.ids))
     return conditions
 
 

@@ -57,7 +57,10 @@ def text_key(document_id: int, chunking_session: UUID | str) -> str:
 
 
 def markdown_key(document_id: int, chunking_session: UUID | str) -> str:
-    """Returns the key of the text as Markdown, for display; missing for kinds of files without Markdown."""
+    """Returns the key of the text as Markdown, for display.
+
+    Missing for kinds of files without Markdown, and for Markdown files whose text is the same.
+    """
     return f"documents/{document_id}/{chunking_session}/markdown"
 
 

@@ -83,6 +83,7 @@ class Call:
     fields: dict[str, str]
     """Those in the path."""
     query: dict[str, str]
+    """Values of a repeated field are joined by commas."""
     headers: dict[str, str]
     body: Any
     """The JSON; for a multipart upload its fields, files as bytes."""
@@ -136,7 +137,8 @@ class ApiServer:
             )
             route.request.model_validate(data)
         headers, body = dict(request.headers), await _body(request)
-        call = Call(route.method, fields, dict(request.query), headers, body, route.verb != "GET")
+        query = {name: ",".join(request.query.getall(name)) for name in request.query}
+        call = Call(route.method, fields, query, headers, body, route.verb != "GET")
         self.calls.append(call)
         for target, answer in self._table:
             if not re.fullmatch(target.method, call.method) or not target.fields.items() <= fields.items():

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from os import SEEK_END
 from typing import BinaryIO
 
@@ -13,19 +13,24 @@ from echomind.cli.terminal import CommandError
 from echomind_lib import handwritten_routes
 from echomind_lib.contract.client import RESTART, Client, is_transient
 from echomind_lib.contract.rest_client import RestTransport
-from echomind_lib.errors import FileRejectedError, NotFoundError
+from echomind_lib.errors import FileRejectedError
 from echomind_lib.models import public
 
 _UPLOADS_AT_ONCE = 6
 _FILES_A_REQUEST = 8
 _BYTES_A_REQUEST = 512 * 1024
 """Maximum bytes of the files that share a request; a larger file has one of its own."""
-_POLLS_AT_ONCE = 16
+_DOCUMENTS_A_POLL = 32
+"""Documents that are asked for at once: about as many as are processed between two polls."""
 _FIRST_POLL_SECONDS = 0.1
-_LONGEST_POLL_SECONDS = 2.0
+_LONGEST_POLL_SECONDS = 1.0
 _STALLED_SECONDS = 900.0
 """How long is waited while nothing happens to any of the documents."""
 ENDED = frozenset({public.DocumentStatus.COMPLETED, public.DocumentStatus.FAILED})
+_REMOVED = {
+    "status": public.DocumentStatus.FAILED,
+    "status_message": "It was removed while it was being processed.",
+}
 
 Progress = Callable[[], None]
 
@@ -159,7 +164,8 @@ async def find_unfinished(client: Client, connector_id: int, source_ids: set[str
 async def wait_all(client: Client, documents: Iterable[public.Document], progress: Progress) -> list[public.Document]:
     """Waits until each document is completed or failed.
 
-    Documents are processed about in the order in which they came, so looking at a few at a time misses little.
+    Documents are processed about in the order in which they came, so asking for the first ones that have not ended
+    misses little, and one request asks for many.
 
     Args:
         client: The connection.
@@ -172,35 +178,37 @@ async def wait_all(client: Client, documents: Iterable[public.Document], progres
     Raises:
         CommandError: Nothing has happened to any of them for a long time.
     """
-    loop = asyncio.get_running_loop()
-    changed_at = loop.time()
-
-    async def wait_one(document: public.Document) -> public.Document:
-        nonlocal changed_at
-        pause = _FIRST_POLL_SECONDS
-        while document.status not in ENDED:
-            await asyncio.sleep(pause)
-            pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
-            before, document = document, await _current(client, document)
-            if document != before:
-                changed_at = loop.time()
-            elif loop.time() - changed_at > _STALLED_SECONDS:
-                raise CommandError(
-                    f"No document has been processed any further for {_STALLED_SECONDS / 60:.0f} minutes. They stay "
-                    "queued: `echomind doctor` says what does not run, `echomind documents list` how far they are."
-                )
+    clock = asyncio.get_running_loop().time
+    known = list(documents)
+    waiting = {document.id: place for place, document in enumerate(known) if document.status not in ENDED}
+    for _ in range(len(known) - len(waiting)):
         progress()
-        return document
+    changed_at, pause = clock(), _FIRST_POLL_SECONDS
+    while waiting:
+        await asyncio.sleep(pause)
+        pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
+        asked = [known[place] for place in islice(waiting.values(), _DOCUMENTS_A_POLL)]
+        current = await _current(client, asked)
+        if current != asked:
+            changed_at = clock()
+        elif clock() - changed_at > _STALLED_SECONDS:
+            raise CommandError(
+                f"No document has been processed any further for {_STALLED_SECONDS / 60:.0f} minutes. They stay "
+                "queued: `echomind doctor` says what does not run, `echomind documents list` how far they are."
+            )
+        for document in current:
+            known[waiting[document.id]] = document
+            if document.status in ENDED:
+                del waiting[document.id]
+                progress()
+        if asked[-1].id not in waiting:
+            pause = _FIRST_POLL_SECONDS  # those behind them may have ended, too
+    return known
 
-    return await map_bounded(wait_one, documents, at_once=_POLLS_AT_ONCE)
 
-
-async def _current(client: Client, document: public.Document) -> public.Document:
-    try:
-        return await client.call(public.DocumentService.get_document, {"id": document.id}, retries=RESTART)
-    except NotFoundError:
-        removed = {
-            "status": public.DocumentStatus.FAILED,
-            "status_message": "It was removed while it was being processed.",
-        }
-        return document.model_copy(update=removed)
+async def _current(client: Client, asked: Sequence[public.Document]) -> list[public.Document]:
+    """Returns documents as they are now, in order; one that is not listed any more was removed."""
+    request = public.ListDocumentsRequest(ids=[document.id for document in asked], page_size=_DOCUMENTS_A_POLL)
+    answer = await client.call(public.DocumentService.list_documents, request, retries=RESTART)
+    listed = {document.id: document for document in answer.documents}
+    return [listed.get(document.id) or document.model_copy(update=_REMOVED) for document in asked]

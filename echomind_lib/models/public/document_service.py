@@ -57,6 +57,10 @@ class ListDocumentsRequest(ProtoModel):
     descending: bool = Field(
         default=False, description="Whether the order is reversed: newest, last in the alphabet, or largest first."
     )
+    ids: Annotated[list[Annotated[_t.Int64, Field(gt=0)]], Field(max_length=100)] = Field(
+        default_factory=list,
+        description="Only these documents, such as those that a program waits for; empty means all. Those that do not exist, or that the caller may not read, are left out.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.ListDocumentsRequest) -> dict[str, Any]:
@@ -68,6 +72,7 @@ class ListDocumentsRequest(ProtoModel):
             "status": DocumentStatus.numbers.get(message.status, message.status),
             "sort": DocumentSort.numbers.get(message.sort, message.sort),
             "descending": message.descending,
+            "ids": list(message.ids),
         }
         if message.HasField("filter"):
             data["filter"] = DocumentFilter.read_pb(message.filter)
@@ -83,6 +88,7 @@ class ListDocumentsRequest(ProtoModel):
             filter=None if self.filter is None else self.filter.to_pb(),
             sort=self.sort.number,
             descending=self.descending,
+            ids=self.ids,
         )
 
 

@@ -789,6 +789,11 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
     ),
     "ListDocumentsRequest.filter": ("Filter; unset means all.", None, None),
+    "ListDocumentsRequest.ids": (
+        "Only these documents, such as those that a program waits for; empty means all.",
+        None,
+        None,
+    ),
     "ListDocumentsRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
     "ListDocumentsRequest.page_token": (
         "Page token: `next_page_token` of the previous page; empty for the first page.",

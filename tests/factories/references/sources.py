@@ -50,6 +50,7 @@ USES: dict[tuple[str, str], Use] = {
     ("DocumentService/ListDocuments", "connector_id"): Use(
         World.connector, asks(lambda item: {"connectorId": item}), expected=NOTHING
     ),
+    ("DocumentService/ListDocuments", "ids"): Use(World.document, asks(lambda one: {"ids": [one]}), expected=NOTHING),
     ("DocumentService/ListDocuments", "filter.connector_ids"): Use(
         World.connector, asks(lambda item: {"filter": {"connectorIds": [item]}}), expected=NOTHING
     ),

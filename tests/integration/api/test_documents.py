@@ -167,6 +167,10 @@ async def test_tables_are_read_as_tables_part_by_part(new_user: NewUser, process
     await process(sent["id"])
     found = await somebody.call("DocumentService/GetDocumentText", request | {"id": sent["id"]}, via)
     assert (found["form"], found["text"]) == ("TEXT_FORM_PLAIN", "As plain as can be.")
+    sent = await send(somebody, via, "note.md", b"As *plain* as can be.")
+    await process(sent["id"])
+    found = await somebody.call("DocumentService/GetDocumentText", request | {"id": sent["id"]}, via)
+    assert (found["form"], found["text"]) == ("TEXT_FORM_MARKDOWN", "As *plain* as can be.")
 
 
 async def test_passages_page_by_page(new_user: NewUser, process: Process, via: Transport) -> None:

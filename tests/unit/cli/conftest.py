@@ -17,5 +17,4 @@ def store(api: ApiServer) -> Store:
     api.on(UPLOAD, store.upload)
     api.on("ConnectorService/ReconcileDocuments", store.reconcile)
     api.on("DocumentService/ListDocuments", store.list_documents)
-    api.on("DocumentService/GetDocument", store.get)
     return store

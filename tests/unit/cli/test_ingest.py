@@ -1,6 +1,7 @@
 """`echomind ingest` against a small server that keeps documents as the API does."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -162,15 +163,38 @@ def test_a_folder_that_cannot_be_read_is_an_error(
     assert "handbook/people/leave.md" in names(store)
 
 
+def test_one_request_asks_for_many_documents(api: ApiServer, shell: Shell, store: Store, handbook: Path) -> None:
+    for number in range(40):
+        (handbook / f"note-{number}.md").write_text(f"# Note {number}")
+    assert shell.json("ingest", str(handbook), "--wait")["completed"] == 42
+    # The first document goes alone, to find its connector; it has been asked for with the others.
+    polls = [call.query["ids"].split(",") for call in api.sent("DocumentService/ListDocuments") if "ids" in call.query]
+    assert [len(ids) for ids in polls] == [32, 10]
+
+
+def test_a_document_that_is_removed_meanwhile_has_failed(
+    api: ApiServer, shell: Shell, store: Store, handbook: Path
+) -> None:
+    def remove_first(call: Call) -> Any:
+        store.documents.pop((1, "handbook/travel.md"), None)
+        return store.list_documents(call)
+
+    api.on("DocumentService/ListDocuments", remove_first)
+    result = shell.json("ingest", str(handbook), "--wait", code=1)
+    assert (result["completed"], result["failed"]) == (1, 1)
+    messages = {each["title"]: each["statusMessage"] for each in result["documents"]}
+    assert messages == {"leave.md": "", "travel.md": "It was removed while it was being processed."}
+
+
 async def test_waiting_for_unprocessed_documents_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = Document(id=1, status=DocumentStatus.PENDING)
     polls = 0
 
-    async def current(_: object, document: Document) -> Document:
+    async def current(_: object, documents: Sequence[Document]) -> list[Document]:
         nonlocal polls
         polls += 1
         # The first polls show progress, which restarts the timeout.
-        return document.model_copy(update={"status_message": f"{min(polls, 3)}"})
+        return [document.model_copy(update={"status_message": f"{min(polls, 3)}"}) for document in documents]
 
     monkeypatch.setattr(uploads, "_current", current)
     monkeypatch.setattr(uploads, "_STALLED_SECONDS", 0.2)

@@ -14,6 +14,7 @@ MAX_TEXT: Final = 100_000
 """Code points of one answer of GetDocumentText, and the most."""
 MAX_MOVED = 2000
 """How far a part of Markdown may start or end before the requested position, to be cut between blocks."""
+_MARKDOWN: Final = "text/markdown"
 _TABLE_HEAD = re.compile(r"^\|.*\n\|(?: *:?-+:? *\|)+$", re.MULTILINE)
 
 
@@ -50,8 +51,9 @@ class DocumentTexts:
                 text = (await self._objects.get(markdown_key(document.id, session))).decode()
                 form = TextForm.MARKDOWN
             except NotFoundError:
-                pass  # its type has no Markdown, or it was processed before Markdown was stored
-        if form is TextForm.PLAIN:
+                # Its text is its Markdown, or its type has none, or it was processed before Markdown was stored.
+                form = TextForm.MARKDOWN if document.content_type == _MARKDOWN else form
+        if not text:
             text = (await self._objects.get(text_key(document.id, session))).decode()
         start = min(request.start, len(text))
         end = max(start, min(request.end or start + DEFAULT_TEXT, start + MAX_TEXT, len(text)))

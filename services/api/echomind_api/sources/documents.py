@@ -73,7 +73,7 @@ class Documents(public.DocumentService):
         self, principal: Principal, request: public.ListDocumentsRequest
     ) -> tuple[Sequence[rows.Document], str, Mapping[int, rows.Connector]]:
         status = "" if request.status is public.DocumentStatus.UNSPECIFIED else request.status.word
-        given = lists.stored(request.filter, status)
+        given = msgspec.structs.replace(lists.stored(request.filter, status), ids=tuple(request.ids))
         extra = [rows.Connector.id == request.connector_id] if request.connector_id else []
         async with self._database.session() as session:
             connectors = await lists.readable_connectors(session, principal, given, extra)

@@ -182,7 +182,7 @@ class Processor:
         if len(chunks) > _BATCH:
             await self._report(document_id, session, indexing(0, len(chunks)))
         await self._objects.put(text_key(document_id, session), extracted.text.encode(), "text/plain; charset=utf-8")
-        if markdown := extracted.markdown.encode():
+        if markdown := _markdown(extracted).encode():
             await self._objects.put(markdown_key(document_id, session), markdown, "text/markdown; charset=utf-8")
         if (index := await self._indexes.active()) is None:
             raise FileRejectedError("No embedding model is active: an administrator must activate one.", name="")
@@ -372,6 +372,12 @@ class Processor:
             await self._indexes.delete({"document_id": document_id, "chunking_session": str(session)})
         with suppress(EchoMindError):
             await self._objects.delete_all(extracted_keys(document_id, session))
+
+
+def _markdown(extracted: Extracted) -> str:
+    """Returns the Markdown to store beside the text; empty for a Markdown file whose text is its Markdown."""
+    is_text = extracted.content_type == MARKDOWN and extracted.markdown == extracted.text
+    return "" if is_text else extracted.markdown
 
 
 class _SupersededError(Exception):

@@ -33,6 +33,7 @@ class ListDocumentsRequest(_message.Message):
     FILTER_FIELD_NUMBER: _builtins.int
     SORT_FIELD_NUMBER: _builtins.int
     DESCENDING_FIELD_NUMBER: _builtins.int
+    IDS_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """Maximum number of items to return; 0 means 50."""
     page_token: _builtins.str
@@ -49,6 +50,12 @@ class ListDocumentsRequest(_message.Message):
     def filter(self) -> _document_pb2.DocumentFilter:
         """Filter; unset means all."""
 
+    @_builtins.property
+    def ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Only these documents, such as those that a program waits for; empty means all. Those that do not exist, or that the
+        caller may not read, are left out.
+        """
+
     def __init__(
         self,
         *,
@@ -59,10 +66,11 @@ class ListDocumentsRequest(_message.Message):
         filter: _document_pb2.DocumentFilter | None = ...,
         sort: _document_pb2.DocumentSort.ValueType = ...,
         descending: _builtins.bool = ...,
+        ids: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["filter", b"filter"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "descending", b"descending", "filter", b"filter", "page_size", b"page_size", "page_token", b"page_token", "sort", b"sort", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connector_id", b"connector_id", "descending", b"descending", "filter", b"filter", "ids", b"ids", "page_size", b"page_size", "page_token", b"page_token", "sort", b"sort", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
