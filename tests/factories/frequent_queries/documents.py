@@ -43,5 +43,5 @@ DOCUMENTS: list[Query] = [
     selected("idx_documents_counts", counted_exactly(_MANY, Filter()), sorted_by_index=False),
     issued("idx_documents_unfinished", documents.WAITING, {"limit": "100"}, sorted_by_index=True),
     issued("idx_documents_removed", removal._INDEXED, {"after": "7", "limit": "100"}, sorted_by_index=True),
-    issued("idx_documents_source_id", intake._SELECT_BY_NAME, {"connector_id": "1", "source_id": "'a'"}),
+    issued("idx_documents_source_id", intake._SELECT_BY_NAME, {"connector_id": "1", "source_ids": "'{a,b}'"}),
 ]

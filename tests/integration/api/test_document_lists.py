@@ -66,6 +66,20 @@ async def titles(client: Client, via: Transport, collection: int, **request: Any
             return found
 
 
+async def test_documents_are_listed_by_their_ids(
+    owner_of_files: Client, new_user: NewUser, pool: asyncpg.Pool, collection: int, via: Transport
+) -> None:
+    stored = {
+        row["title"]: row["id"]
+        for row in await pool.fetch("SELECT id, title FROM documents WHERE connector_id = $1", collection)
+    }
+    asked = {"ids": [stored["Gamma"], stored["alpha"], 2**62]}
+    assert await titles(owner_of_files, via, collection, **asked) == ["Gamma", "alpha"]
+    assert await titles(owner_of_files, via, collection, **asked, status="DOCUMENT_STATUS_FAILED") == []
+    assert await titles(owner_of_files, via, collection, **asked, sort="DOCUMENT_SORT_TITLE") == ["alpha", "Gamma"]
+    assert await titles(await new_user(), via, collection, **asked) == []
+
+
 async def test_lists_have_an_order(owner_of_files: Client, collection: int, via: Transport) -> None:
     newest_first = [title for _, title, *_ in reversed(FILES)]
     assert await titles(owner_of_files, via, collection) == newest_first

@@ -6,6 +6,7 @@ from typing import Any
 
 import asyncpg
 import pytest
+import pytest_asyncio
 
 from echomind_api.main import Gateway
 from echomind_api.sources.intake import Intake, NewFile
@@ -13,6 +14,7 @@ from echomind_lib.access import Principal
 from echomind_lib.db.models import Connector
 from echomind_lib.errors import (
     AlreadyExistsError,
+    DependencyUnavailableError,
     EchoMindError,
     GroupRequiredError,
     NotFoundError,
@@ -186,3 +188,62 @@ async def test_nothing_comes_into_a_connector_that_was_removed_meanwhile(
     await pool.execute("DELETE FROM connectors WHERE id = $1", connector.id)
     with pytest.raises(NotFoundError):
         await intake.store(principal, connector, file)
+
+
+async def test_files_of_one_request_are_new_changed_unchanged_and_removed_each_by_itself(new_user: NewUser) -> None:
+    somebody = await new_user()
+    before = await upload(somebody, ("same.txt", b"1"), ("changed.txt", b"1"), ("removed.txt", b"1"))
+    same, changed, removed = (document["id"] for document in before)
+    await somebody.call("DocumentService/DeleteDocument", {"id": removed})
+    names = ("new.txt", "changed.txt", "removed.txt", "same.txt", "new.txt")
+    after = await upload(somebody, *((name, b"1" if name == "same.txt" else b"2") for name in names))
+    assert [document["sourceId"] for document in after] == list(names)
+    assert [after[1]["id"], after[3]["id"]] == [changed, same]
+    assert after[2]["id"] != removed
+    assert after[0]["id"] == after[4]["id"]
+    listed = await somebody.call("DocumentService/ListDocuments", {"connectorId": before[0]["connectorId"]})
+    assert {document["id"] for document in listed["documents"]} == {document["id"] for document in after}
+
+
+@pytest_asyncio.fixture
+async def files_connector(new_user: NewUser) -> tuple[Principal, Connector]:
+    somebody = await new_user()
+    (sent,) = await upload(somebody, ("first.txt", b"a"))
+    return Principal(somebody.user_id), Connector(id=sent["connectorId"], type="file")
+
+
+async def test_a_file_whose_bytes_cannot_be_stored_leaves_the_others(
+    files_connector: tuple[Principal, Connector], gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    parts = gateway.parts.dependencies
+
+    async def store(key: str) -> None:
+        await parts.objects.put(key, b"x")
+
+    async def fail(_: str) -> None:
+        raise DependencyUnavailableError("The object store does not answer.", dependency="s3")
+
+    files = [NewFile(f"{n}.txt", "f" * 64, 1, fail if n == 1 else store) for n in range(3)]
+    intake = Intake(parts.database.pool, parts.objects, parts.bus)
+    with pytest.raises(DependencyUnavailableError):
+        await intake.store_all(*files_connector, files)
+    stored = "SELECT source_id FROM documents WHERE connector_id = $1 AND status = 'pending' ORDER BY id"
+    names = [row["source_id"] for row in await pool.fetch(stored, files_connector[1].id)]
+    assert names == ["first.txt", "0.txt", "2.txt"]
+
+
+async def test_requests_with_the_same_names_in_another_order_store_each_name_once(
+    files_connector: tuple[Principal, Connector], gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    parts = gateway.parts.dependencies
+    intake = Intake(parts.database.pool, parts.objects, parts.bus)
+
+    def files(signature: str) -> list[NewFile]:
+        return [NewFile(f"{n}.txt", signature * 64, 1, lambda key: parts.objects.put(key, b"x")) for n in range(20)]
+
+    first, second = await asyncio.gather(
+        intake.store_all(*files_connector, files("a")), intake.store_all(*files_connector, files("b")[::-1])
+    )
+    assert [row.id for row in first] == [row.id for row in second[::-1]]
+    rows = await pool.fetch("SELECT source_id FROM documents WHERE connector_id = $1", files_connector[1].id)
+    assert sorted(row["source_id"] for row in rows) == sorted([row.source_id for row in first] + ["first.txt"])

@@ -1,11 +1,15 @@
 """Storage of files as documents, for uploads over every transport.
 
-The order is safe against crashes: the object first, then the row with the status `pending`, then the wake-up. A failure
-before the row leaves an unreferenced object; one after it is repaired by the ingestor's sweep over pending rows.
+The order is safe against crashes: the objects first, then the rows with the status `pending`, then the wake-ups. A
+failure before the rows leaves unreferenced objects; one after them is repaired by the ingestor's sweep over pending
+rows.
+
+Files of one request share statements and a transaction, which cost more than small files do.
 """
 
+import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -13,7 +17,22 @@ from typing import Any, Final
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import BigInteger, BindParameter, Text, and_, bindparam, case, cast, func, or_, select, true, update
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Integer,
+    Text,
+    and_,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.sql.dml import ReturningInsert, ReturningUpdate
 
@@ -59,25 +78,30 @@ class StoredDocument:
 
 
 _COLUMNS: Final = [getattr(Document, field.name) for field in fields(StoredDocument)]
-_GIVEN: Final = ("title", "content_type", "signature", "size_bytes", "user_id_last_update")
+_GIVEN: Final = ("title", "content_type", "signature", "size_bytes")
 _SAME_NAME: Final = and_(
     Document.connector_id == bindparam("connector_id"), Document.source_id == bindparam("source_id")
 )
 
 
 def _insert() -> ReturningInsert[Any]:
-    # Insert nothing if the connector was removed in the meantime, when even its row may be deleted.
-    given: dict[str, BindParameter[Any]] = {
-        name: bindparam(name, type_=getattr(Document, name).type) for name in ("id", "source_id", *_GIVEN)
-    }
+    names = ("id", "source_id", *_GIVEN)
+    types = {name: getattr(Document, name).type for name in names}
+    arrays = (bindparam(f"{name}_of_each", type_=ARRAY(each)) for name, each in types.items())
+    files = func.unnest(*arrays).table_valued(*(column(name, each) for name, each in types.items()))
+    file = files.render_derived(name="file")
+    # Insert nothing if the connector was removed in the meantime, when even its row may be deleted. In the order of
+    # their names, so that two requests with the same names wait for each other, and never in a circle.
     live = (
-        select(Connector.id, *given.values())
+        select(Connector.id, *file.c, bindparam("user_id", type_=Integer))
+        .join_from(Connector, file, true())
         .where(Connector.id == bindparam("connector_id"), Connector.deleted_date.is_(None))
-        .with_for_update(read=True, key_share=True)
+        .order_by(file.c.source_id)
+        .with_for_update(read=True, key_share=True, of=Connector)
     )
     return (
         insert(Document)
-        .from_select(["connector_id", *given], live)
+        .from_select(["connector_id", *names, "user_id_last_update"], live)
         .on_conflict_do_nothing(index_elements=[Document.connector_id, Document.source_id])
         .returning(*_COLUMNS)
     )
@@ -89,7 +113,7 @@ def _replace() -> ReturningUpdate[Any]:
     return (
         update(Document)
         .where(Document.id == bindparam("id"), _SAME_NAME, Document.deleted_date.is_(None))
-        .values(**again, **{name: bindparam(name) for name in _GIVEN})
+        .values(**again, **{name: bindparam(name) for name in _GIVEN}, user_id_last_update=bindparam("user_id"))
         .returning(*_COLUMNS)
     )
 
@@ -100,8 +124,9 @@ _REPLACE: Final = Query(_replace(), StoredDocument)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Named:
-    """What has a name already."""
+    """What has the name of a file already."""
 
+    source_id: str
     next_id: int | None
     """An id for a new document; None if there is one that is not removed."""
     document: StoredDocument | None
@@ -110,12 +135,15 @@ class _Named:
 
 def _select_by_name() -> Query[_Named]:
     is_new = or_(Document.id.is_(None), Document.deleted_date.is_not(None))
-    dual = select(true().label("dummy")).subquery("dual")
+    given = func.unnest(bindparam("source_ids", type_=ARRAY(Text)))
+    name = given.table_valued(column("source_id", Text)).render_derived(name="name")
+    has_name = and_(Document.connector_id == bindparam("connector_id"), Document.source_id == name.c.source_id)
     return Query(
         select(
+            name.c.source_id,
             case((is_new, func.nextval("documents_id_seq", type_=BigInteger))).label("next_id"),
             *part("document", *_COLUMNS),
-        ).select_from(dual.outerjoin(Document, _SAME_NAME)),
+        ).select_from(name.outerjoin(Document, has_name)),
         _Named,
     )
 
@@ -160,40 +188,61 @@ class Intake:
         self._bus = bus
 
     async def store(self, principal: Principal, connector: Connector, file: NewFile) -> StoredDocument:
-        """Stores a file as a document.
+        """Stores a file as a document: see `store_all`."""
+        return (await self.store_all(principal, connector, [file]))[0]
+
+    async def store_all(
+        self, principal: Principal, connector: Connector, files: Sequence[NewFile]
+    ) -> list[StoredDocument]:
+        """Stores files as documents.
 
         A document with the same bytes is left unchanged, unless its processing has failed: then it is retried. With
-        different bytes it is processed again; until then, searches find the previous version.
+        different bytes it is processed again; until then, searches find the previous version. Of files with the same
+        name, the last one stays. When one cannot be stored, others may be.
 
         Args:
             principal: The sender, who may manage the connector.
             connector: Its connector.
-            file: The file.
+            files: The files.
 
         Returns:
-            The document's row.
+            The documents' rows, in order.
 
         Raises:
-            FileRejectedError: The file is empty.
+            FileRejectedError: A file is empty.
             NotFoundError: The connector was removed in the meantime.
-            ValidationFailedError: Its identifier is too long, or the connector does not accept files.
+            ValidationFailedError: An identifier is too long, or the connector does not accept files.
             DependencyUnavailableError: The object store does not respond.
         """
         if connector.type != "file":
             raise ValidationFailedError(
                 "connector: takes no uploads, its documents come from elsewhere", connector="takes no uploads"
             )
-        if not file.size:
-            raise FileRejectedError(f"The file {file.source_id!r} is empty.", name=file.source_id)
-        check_source_id(file.source_id)
+        for file in files:
+            if not file.size:
+                raise FileRejectedError(f"The file {file.source_id!r} is empty.", name=file.source_id)
+            check_source_id(file.source_id)
+        stored: list[StoredDocument] = []
+        for part_of_files in _with_distinct_names(files):
+            stored += await self._store(principal, connector.id, part_of_files)
+        return stored
+
+    async def _store(
+        self, principal: Principal, connector_id: int, files: Sequence[NewFile]
+    ) -> Sequence[StoredDocument]:
+        """Stores files with distinct names."""
+        stored: dict[str, StoredDocument] = {}
+        left = files
         for _ in range(_ATTEMPTS):
-            if row := await self._try(principal, connector.id, file):
-                await self.wake(row.id, row.status)
-                return row
-        if await _IS_LIVE.fetch_one(self._pool, connector_id=connector.id) is None:
-            raise missing("connector", connector.id)
+            rows = await self._try(principal, connector_id, {file.source_id: file for file in left})
+            stored |= {row.source_id: row for row in rows}
+            if not (left := [file for file in files if file.source_id not in stored]):
+                return [stored[file.source_id] for file in files]
+        if await _IS_LIVE.fetch_one(self._pool, connector_id=connector_id) is None:
+            raise missing("connector", connector_id)
+        name = left[0].source_id
         raise FileRejectedError(
-            f"The file {file.source_id!r} is being changed by several requests at once: try again.", name=file.source_id
+            f"The file {name!r} is being changed by several requests at once: try again.", name=name
         )
 
     async def wake(self, document_id: int, status: str) -> None:
@@ -201,29 +250,69 @@ class Intake:
         if status == "pending":
             await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
 
-    async def _try(self, principal: Principal, connector_id: int, file: NewFile) -> StoredDocument | None:
-        """Returns the result of one attempt; None if a concurrent request interfered."""
-        name = {"connector_id": connector_id, "source_id": file.source_id}
-        (named,) = await _SELECT_BY_NAME.fetch_all(self._pool, **name)
-        found = named.document
-        if found and found.deleted_date is not None:
-            await _RELEASE_NAME.execute(self._pool, **name)
-            found = None
-        if found and found.signature == file.signature and found.status != "failed":
-            return found
-        document_id = found.id if found else named.next_id
-        assert document_id is not None
-        await file.put(original_key(document_id, file.signature))
-        return await (_REPLACE if found else _INSERT).fetch_one(
-            self._pool,
-            **name,
-            id=document_id,
-            title=single_line(file.title or PurePosixPath(file.source_id).name or file.source_id, TITLE_CHARACTERS),
-            content_type=content_type_of(file.content_type, file.source_id),
-            signature=file.signature,
-            size_bytes=file.size,
-            user_id_last_update=principal.user_id,
-        )
+    async def _try(
+        self, principal: Principal, connector_id: int, files: Mapping[str, NewFile]
+    ) -> Sequence[StoredDocument]:
+        """Returns the result of one attempt, without files that a concurrent request interfered with."""
+        stored: list[StoredDocument] = []
+        new: dict[int, NewFile] = {}
+        changed: dict[int, NewFile] = {}
+        for named in await _SELECT_BY_NAME.fetch_all(self._pool, connector_id=connector_id, source_ids=list(files)):
+            file, found = files[named.source_id], named.document
+            if found and found.deleted_date is not None:
+                await _RELEASE_NAME.execute(self._pool, connector_id=connector_id, source_id=named.source_id)
+            if named.next_id is not None:
+                new[named.next_id] = file
+            elif found and found.signature == file.signature and found.status != "failed":
+                stored.append(found)
+            elif found:
+                changed[found.id] = file
+        failures = await _put(new | changed)
+        by_upload = {"connector_id": connector_id, "user_id": principal.user_id}
+        if ids := sorted(new.keys() - failures.keys()):
+            each = [
+                {"id": document_id, "source_id": new[document_id].source_id} | _columns(new[document_id])
+                for document_id in ids
+            ]
+            arrays = {f"{name}_of_each": [values[name] for values in each] for name in each[0]}
+            stored += await _INSERT.fetch_all(self._pool, **by_upload, **arrays)
+        for document_id in changed.keys() - failures.keys():
+            file = changed[document_id]
+            values = {"id": document_id, "source_id": file.source_id} | _columns(file)
+            stored += await _REPLACE.fetch_all(self._pool, **by_upload, **values)
+        for row in stored:
+            await self.wake(row.id, row.status)
+        for failure in failures.values():
+            raise failure
+        return stored
+
+
+async def _put(files: Mapping[int, NewFile]) -> dict[int, BaseException]:
+    """Stores the bytes of files, by the ids of their documents; returns the failures by these ids."""
+    puts = (file.put(original_key(document_id, file.signature)) for document_id, file in files.items())
+    results = await asyncio.gather(*puts, return_exceptions=True)
+    return {document_id: each for document_id, each in zip(files, results, strict=True) if each is not None}
+
+
+def _columns(file: NewFile) -> dict[str, Any]:
+    """Returns the columns of a document that its file decides."""
+    return {
+        "title": single_line(file.title or PurePosixPath(file.source_id).name or file.source_id, TITLE_CHARACTERS),
+        "content_type": content_type_of(file.content_type, file.source_id),
+        "signature": file.signature,
+        "size_bytes": file.size,
+    }
+
+
+def _with_distinct_names(files: Sequence[NewFile]) -> Iterator[Sequence[NewFile]]:
+    """Divides files, in order, into parts without two of the same name."""
+    part_of_files: dict[str, NewFile] = {}
+    for file in files:
+        if file.source_id in part_of_files:
+            yield list(part_of_files.values())
+            part_of_files = {}
+        part_of_files[file.source_id] = file
+    yield list(part_of_files.values())
 
 
 def check_source_id(source_id: str) -> None:

@@ -21,7 +21,7 @@ from echomind_lib.contract.call import Middleware
 from echomind_lib.contract.text import PATTERN
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.mappers import documents
-from echomind_lib.models.public import Document, Scope
+from echomind_lib.models.public import Scope
 from echomind_lib.objects import ObjectStore, original_key
 
 DocumentId = Annotated[int, Path(gt=0, lt=2**63, description="Which document.")]
@@ -111,9 +111,8 @@ def document_routes(
                     scope=_SCOPES[fields["scope"]],
                     group=fields["group"],
                 )
-            stored: list[Document] = []
-            for number, file in enumerate(form.files):
-                new = NewFile(
+            files = [
+                NewFile(
                     source_id=_nth(form, "source_id", number) or _base_name(file),
                     signature=file.sha256,
                     size=file.size,
@@ -121,7 +120,10 @@ def document_routes(
                     content_type=file.content_type,
                     title=_nth(form, "title", number)[:1000],
                 )
-                stored.append(documents.to_model(await intake.store(call.principal, connector, new)))
+                for number, file in enumerate(form.files)
+            ]
+            rows = await intake.store_all(call.principal, connector, files)
+        stored = map(documents.to_model, rows)
         body = b'{"documents":[%b]}' % b",".join(document.to_json() for document in stored)
         return Response(body, media_type="application/json")
 
