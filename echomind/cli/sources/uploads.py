@@ -20,8 +20,9 @@ _UPLOADS_AT_ONCE = 6
 _FILES_A_REQUEST = 8
 _BYTES_A_REQUEST = 512 * 1024
 """Maximum bytes of the files that share a request; a larger file has one of its own."""
-_DOCUMENTS_A_POLL = 32
-"""Documents that are asked for at once: about as many as are processed between two polls."""
+_FEWEST_A_POLL = 8
+_MOST_A_POLL = 100
+"""Documents that are asked for at once: twice as many as have ended since the last time."""
 _FIRST_POLL_SECONDS = 0.1
 _LONGEST_POLL_SECONDS = 1.0
 _STALLED_SECONDS = 900.0
@@ -183,11 +184,11 @@ async def wait_all(client: Client, documents: Iterable[public.Document], progres
     waiting = {document.id: place for place, document in enumerate(known) if document.status not in ENDED}
     for _ in range(len(known) - len(waiting)):
         progress()
-    changed_at, pause = clock(), _FIRST_POLL_SECONDS
+    changed_at, pause, at_once = clock(), _FIRST_POLL_SECONDS, _FEWEST_A_POLL
     while waiting:
         await asyncio.sleep(pause)
         pause = min(1.5 * pause, _LONGEST_POLL_SECONDS)
-        asked = [known[place] for place in islice(waiting.values(), _DOCUMENTS_A_POLL)]
+        asked = [known[place] for place in islice(waiting.values(), at_once)]
         current = await _current(client, asked)
         if current != asked:
             changed_at = clock()
@@ -201,14 +202,16 @@ async def wait_all(client: Client, documents: Iterable[public.Document], progres
             if document.status in ENDED:
                 del waiting[document.id]
                 progress()
-        if asked[-1].id not in waiting:
+        ended = sum(document.status in ENDED for document in current)
+        at_once = min(max(2 * ended, _FEWEST_A_POLL), _MOST_A_POLL)
+        if ended == len(current):
             pause = _FIRST_POLL_SECONDS  # those behind them may have ended, too
     return known
 
 
 async def _current(client: Client, asked: Sequence[public.Document]) -> list[public.Document]:
     """Returns documents as they are now, in order; one that is not listed any more was removed."""
-    request = public.ListDocumentsRequest(ids=[document.id for document in asked], page_size=_DOCUMENTS_A_POLL)
+    request = public.ListDocumentsRequest(ids=[document.id for document in asked], page_size=_MOST_A_POLL)
     answer = await client.call(public.DocumentService.list_documents, request, retries=RESTART)
     listed = {document.id: document for document in answer.documents}
     return [listed.get(document.id) or document.model_copy(update=_REMOVED) for document in asked]

@@ -21,6 +21,7 @@ from sqlalchemy import (
     case,
     exists,
     func,
+    literal_column,
     null,
     or_,
     select,
@@ -70,6 +71,8 @@ class ClaimedDocument:
     scope_id: str | None
     user_id: int
     source_readers: list[int] | None
+    is_new: bool
+    """Whether nothing has changed its row before this claim: no attempt or version can have left anything."""
     has_members: bool
     """Whether files within it are stored as documents."""
     is_published: bool
@@ -121,6 +124,7 @@ CLAIM: Final = Query(
         Connector.scope_id,
         Connector.user_id,
         source_readers_of().label("source_readers"),
+        literal_column("old.last_update IS NULL").label("is_new"),
         _has_members.correlate(Document).label("has_members"),
         Document.chunking_session.is_not(None).label("is_published"),
     ),

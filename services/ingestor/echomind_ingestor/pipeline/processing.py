@@ -197,7 +197,7 @@ class Processor:
         # Without an earlier version, what attempts before this one have left is removed before it is published: after
         # that nothing remains to be done.
         is_first = not (document.is_published or document.has_members or extracted.members)
-        if is_first:
+        if is_first and not document.is_new:
             await self._clear_older(index, document, session, len(chunks))
         claimed = document.readers
         readers = await PUBLISH.fetch_one(
