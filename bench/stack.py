@@ -7,6 +7,7 @@ processor time while idle, the end, and what a thousand readers cost who wait fo
 import argparse
 import asyncio
 import os
+import socket
 import subprocess
 import tempfile
 import time
@@ -27,6 +28,8 @@ _RESTING_SECONDS = 45.0
 """Seconds after work until the processes have given back the memory that it took."""
 _INGEST_SECONDS = 3600.0
 _CONNECT_SECONDS = 60.0
+_HELD_STREAMS = 200
+"""Event streams that are open when it is stopped."""
 
 
 def main() -> None:
@@ -46,8 +49,12 @@ def main() -> None:
                 elif number == options.starts - 1:
                     time.sleep(_SETTLING_SECONDS)
                     data["pss_later_mib"] = _memory(product)
+                streams = _hold(product, min(options.streams, _HELD_STREAMS)) if number else []
+                start["open_streams"] = len(streams)
                 began = time.perf_counter()
             start["stopped_s"] = round(time.perf_counter() - began, 2)
+            for stream in streams:
+                stream.close()
             data["starts"].append(start)
             print(start, flush=True)
     data["load_at_end"] = os.getloadavg()[0]
@@ -109,13 +116,36 @@ async def _watch(product: Product, streams: int, seconds: float) -> dict[str, fl
     return result
 
 
+def _hold(product: Product, number: int) -> list[socket.socket]:
+    """Opens event streams that stay open until they are closed, without an event loop.
+
+    Raises:
+        RuntimeError: One was not opened.
+    """
+    session = product.call("POST", "/chat-sessions", {"title": "Watched to the end"})["id"]
+    url = urlsplit(product.url)
+    streams = []
+    for _ in range(number):
+        stream = socket.create_connection((url.hostname, url.port), timeout=_CONNECT_SECONDS)
+        stream.sendall(_stream_request(product, session))
+        status = stream.recv(64)
+        if b" 200 " not in status:
+            raise RuntimeError(f"the stream was not opened: {status.decode().strip()}")
+        streams.append(stream)
+    return streams
+
+
+def _stream_request(product: Product, session: int) -> bytes:
+    return (
+        f"GET /api/v1/chat-sessions/{session}/events HTTP/1.1\r\nHost: {urlsplit(product.url).netloc}\r\n"
+        f"Authorization: Bearer {product.key}\r\nAccept: text/event-stream\r\n\r\n"
+    ).encode()
+
+
 async def _open_stream(product: Product, session: int) -> asyncio.StreamWriter:
     url = urlsplit(product.url)
     reader, writer = await asyncio.open_connection(url.hostname, url.port)
-    writer.write(
-        f"GET /api/v1/chat-sessions/{session}/events HTTP/1.1\r\nHost: {url.netloc}\r\n"
-        f"Authorization: Bearer {product.key}\r\nAccept: text/event-stream\r\n\r\n".encode()
-    )
+    writer.write(_stream_request(product, session))
     status = await reader.readline()
     if b" 200 " not in status:
         raise RuntimeError(f"the stream was not opened: {status.decode().strip()}")
@@ -131,9 +161,10 @@ def report(data: dict[str, Any]) -> str:
         "processor time mean little above 1, memory means the same.\n"
     )
     rows: list[list[results.Cell]] = [
-        ["filled" if number else "empty", start["ready_s"], start["stopped_s"]] for number, start in enumerate(starts)
+        ["filled" if number else "empty", start["ready_s"], start["stopped_s"], start.get("open_streams", 0)]
+        for number, start in enumerate(starts)
     ]
-    text.append(results.table(["data folder", "ready after s", "stopped within s"], rows))
+    text.append(results.table(["data folder", "ready after s", "stopped within s", "with open streams"], rows))
     later, after = data.get("pss_later_mib", {}), data.get("pss_after_ingesting_mib", {})
     rows = [
         [name, later.get(name), value, after.get(name), 100 * data["idle_cores"].get(name, 0.0)]

@@ -20,6 +20,7 @@ from echomind_lib.embeddings.served import ServedModels
 from echomind_lib.embeddings.traces import TracedEmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
+from echomind_lib.process.freed_memory import release_after_work
 from echomind_lib.rerankers.active import Rerankers
 from echomind_lib.secrets import Secrets
 from echomind_lib.telemetry import Check, serve_health, spans
@@ -80,8 +81,8 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
         database = await stack.enter_async_context(
             await Database.connect(url, application_name=name, max_size=settings.postgres.pool_size)
         )
-        warming = asyncio.create_task(keep_warm(database.pool))
-        stack.callback(warming.cancel)
+        for care in (keep_warm(database.pool), release_after_work()):
+            stack.callback(asyncio.create_task(care).cancel)
         bus = await Bus.connect(settings.nats.url.get_secret_value(), name, replicas=settings.nats.replicas)
         stack.push_async_callback(bus.close)
         objects = ObjectStore(settings.s3)
@@ -102,8 +103,8 @@ async def connect(settings: Settings, name: str) -> AsyncIterator[Connections]:
 async def keep_warm(pool: asyncpg.Pool, every: float = _WARM_SECONDS) -> NoReturn:
     """Uses one connection of a pool at intervals, until cancelled.
 
-    asyncpg closes connections that were not used for five minutes. Without this, the first question after a pause would
-    wait until a new one is open and the server has planned each statement again.
+    Servers and what lies between close connections that are idle for long. Without this, the first question after a
+    pause would wait until a new one is open and the server has planned each statement again.
 
     Args:
         pool: The pool. It hands out the connection that was used last.

@@ -258,34 +258,42 @@ class Installation:
         attempts = await self.pool.fetchval("SELECT sum(attempt) FROM background_jobs WHERE kind = ANY($1)", names)
         return work.figures(sessions) | {"jobs": attempts / sessions}, work.report(sessions)
 
-    async def documents(self, number: int) -> tuple[dict[str, float], str]:
-        """Returns the figures of a new document of three passages, uploaded by itself, and what they are made of."""
+    async def documents(self, number: int, *, together: int = 1) -> tuple[dict[str, float], str]:
+        """Returns the figures of a new document of three passages, and what they are made of.
+
+        Args:
+            number: Documents to count.
+            together: Documents of one upload.
+        """
         agent = self.services.pop("agent")
         self.services["ingestor"] = self.processes.start("ingestor", self.settings)
-        await self._upload(range(_WARM_UP))
+        begin = await self.pool.fetchval("SELECT COALESCE(max(id), 0) FROM documents")
+        await self._upload(range(begin, begin + _WARM_UP * together), together)
+        begin += _WARM_UP * together
         stored = len(await self.objects.keys("documents/"))
         async with self.counting() as work:
-            await self._upload(range(_WARM_UP, _WARM_UP + number))
+            await self._upload(range(begin, begin + number), together)
         objects = len(await self.objects.keys("documents/")) - stored
         self.processes.stop("ingestor")
         del self.services["ingestor"]
         self.services["agent"] = agent
         return work.figures(number) | {"objects": objects / number}, work.report(number)
 
-    async def _upload(self, numbers: range) -> None:
-        """Uploads documents one after the other, and waits for each until it is processed."""
-        for number in numbers:
-            sections = (f"# Part {part} of {number}\n\n" + " ".join(_WORDS * _ROUNDS) for part in range(_PASSAGES))
+    async def _upload(self, numbers: range, together: int) -> None:
+        """Uploads documents, one request after the other, and waits for those of each until they are processed."""
+        for first in numbers[::together]:
             form = aiohttp.FormData()
-            form.add_field("file", "\n\n".join(sections).encode(), filename=f"{number}.md")
+            for number in range(first, first + together):
+                sections = (f"# Part {part} of {number}\n\n" + " ".join(_WORDS * _ROUNDS) for part in range(_PASSAGES))
+                form.add_field("file", "\n\n".join(sections).encode(), filename=f"{number}.md")
             async with self.http.post(UPLOAD, data=form) as answer:
-                (document,) = (await answer.json())["documents"]
-            chunks = None
-            is_done = "SELECT chunk_count FROM documents WHERE id = $1 AND status = 'completed'"
-            while chunks is None:
+                ids = [int(document["id"]) for document in (await answer.json())["documents"]]
+            chunks: list[int] = []
+            done = "SELECT chunk_count FROM documents WHERE id = ANY($1) AND status = 'completed'"
+            while len(chunks) < together:
                 await asyncio.sleep(0.02)
-                chunks = await self.pool.fetchval(is_done, int(document["id"]))
-            assert chunks == _PASSAGES
+                chunks = [row["chunk_count"] for row in await self.pool.fetch(done, ids)]
+            assert set(chunks) == {_PASSAGES}
 
     async def idle_seconds(self, seconds: float) -> tuple[dict[str, float], str]:
         """Returns the figures of the whole stack while nobody does anything, and what they are made of."""

@@ -12,6 +12,7 @@ from tests.drivers.model_turns import Text
 _SESSIONS = 20
 _QUESTIONS = 40
 _DOCUMENTS = 30
+_DOCUMENTS_TOGETHER = 8
 _IDLE_SECONDS = 10.0
 
 Counted = dict[str, tuple[dict[str, float], str]]
@@ -35,5 +36,6 @@ async def counted(server_folder: Path, tmp_path_factory: pytest.TempPathFactory,
         product.answers.searches = False
         counted["idle_session"] = await product.idle_sessions(_SESSIONS)
         counted["document"] = await product.documents(_DOCUMENTS)
+        counted["documents"] = await product.documents(_DOCUMENTS_TOGETHER * 4, together=_DOCUMENTS_TOGETHER)
         counted["idle_10_seconds"] = await product.idle_seconds(_IDLE_SECONDS)
     return counted

@@ -72,7 +72,8 @@ class Extractor(ConfinedPool):
                 f"The file is larger than {MAX_FILE_BYTES // 1024**2:,} MB, too large to be read: divide it.", name=name
             )
         job = Job(data, name, content_type, is_page)
-        reply = await self._reply_to(job)
+        # A child and the model of languages take about as long to be ready after a pause, on a processor each.
+        reply, _ = await asyncio.gather(self._reply_to(job), _load_languages())
         if reply.scans:
             pages = reply.scans[:MAX_SCANS]
             job.recognized = await self._recognizer.recognize(data, pages, is_pdf=reply.is_pdf, progress=progress)
@@ -96,6 +97,14 @@ class Extractor(ConfinedPool):
         except ChildDiedError as error:
             log.warning("extraction child died", status=error.status, name=job.name)
             return Reply(None, _cause_of_death(error.status))
+
+
+async def _load_languages() -> None:
+    # Imported here, as in `_accepted`.
+    from echomind_lib.retrieval import language
+
+    if not language.is_loaded():
+        await asyncio.to_thread(language.load)
 
 
 def _accepted(given: Extracted) -> tuple[Extracted, Changes]:
