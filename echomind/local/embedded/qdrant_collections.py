@@ -1,5 +1,6 @@
 """Collections in a data folder: one engine shard each, exclusively owned by this process."""
 
+import ctypes
 import fcntl
 import logging
 import math
@@ -39,6 +40,9 @@ UNASKED_BEFORE_VACUUM = 300.0
 
 _READ_AHEAD = 128 * 1024
 """Bytes that one request to read ahead reads at least, on any disk; the kernel cuts longer requests."""
+
+_MADV_DONTNEED = 4
+"""Of Linux."""
 
 log = logging.getLogger(__name__)
 
@@ -259,6 +263,7 @@ class Collections:
             config = pb.CreateCollection.FromString(description.read_bytes())
             shard = edge.EdgeShard.load(str(folder / "shard"))
             _read_ahead(folder)
+            _release_holes(folder)
             # Queries before the restart are unknown: assume that there were some until now.
             now = time.monotonic()
             yield Collection(config, shard, unvacuumed_since=now, queried_at=now)
@@ -296,3 +301,28 @@ def _read_ahead(folder: Path) -> None:
         finally:
             os.close(descriptor)
         left -= size
+
+
+def _release_holes(folder: Path) -> None:
+    """Gives the pages of payload indexes back, which the engine has read once to build the indexes in its own memory.
+
+    Each file is a mapping of 4 MiB, of which a small collection fills some kilobytes; the rest are holes, which take
+    memory once they are read. The kernel reads a page again if the engine touches it.
+    """
+    libc = ctypes.CDLL(None)
+    maps = Path("/proc/self/maps")
+    if not hasattr(os, "posix_fadvise") or not maps.exists():  # macOS
+        return
+    index = f"{folder}/shard/segments/"
+    for line in maps.read_text().splitlines():
+        place, mode, _, _, _, *path = line.split(maxsplit=5)
+        # Of a shared mapping, this forgets nothing: what is changed stays in the file's pages.
+        if path and path[0].startswith(index) and "/payload_index/" in path[0] and mode.endswith("s"):
+            start, end = (int(address, 16) for address in place.split("-"))
+            libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _MADV_DONTNEED)
+    for file in folder.glob("shard/segments/*/payload_index/*/page_*.dat"):
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(descriptor)
