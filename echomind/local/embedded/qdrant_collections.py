@@ -309,11 +309,10 @@ def _release_holes(folder: Path) -> None:
     Each file is a mapping of 4 MiB, of which a small collection fills some kilobytes; the rest are holes, which take
     memory once they are read. The kernel reads a page again if the engine touches it.
     """
-    libc = ctypes.CDLL(None)
     maps = Path("/proc/self/maps")
-    if not hasattr(os, "posix_fadvise") or not maps.exists():  # macOS
+    if not maps.exists():  # macOS
         return
-    index = f"{folder}/shard/segments/"
+    libc, index = ctypes.CDLL(None), f"{folder.resolve()}/shard/segments/"
     for line in maps.read_text().splitlines():
         place, mode, _, _, _, *path = line.split(maxsplit=5)
         # Of a shared mapping, this forgets nothing: what is changed stays in the file's pages.

@@ -16,6 +16,7 @@ from grpc import StatusCode
 from grpc.aio import AioRpcError
 from qdrant_edge import (
     CountRequest,
+    PayloadSchemaType,
     QuantizationSearchParams,
     Query,
     QueryRequest,
@@ -264,6 +265,36 @@ def test_stored_points_are_quantized_by_the_next_vacuum(tmp_path: Path) -> None:
     assert collections.get(COLLECTION).shard.info().points_count == len(stored)
     assert scores(rough=True) != pytest.approx(exact, abs=1e-4)
     assert scores(rough=False) == pytest.approx(exact, abs=1e-4)
+    collections.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="Linux tells what of a mapping is in memory")
+def test_what_indexes_are_read_from_at_a_start_is_not_kept_in_memory(tmp_path: Path) -> None:
+    collections = Collections(tmp_path)
+    collections.create(collection_request())
+    keyword = UpdateOperation.create_field_index("group", PayloadSchemaType.Keyword)
+    collections.get(COLLECTION).update(keyword)
+    collections.get(COLLECTION).upsert(points(1000), None, UpdateMode.Upsert)
+    collections.close()
+    collections = Collections(tmp_path)
+    folder = str(tmp_path / f"collection-{COLLECTION}")
+    mapped, resident = 0, 0
+    is_index = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        name, *values = line.split()
+        if not name.endswith(":"):
+            is_index = bool(values) and values[-1].startswith(folder) and "/payload_index/" in values[-1]
+        elif is_index and name == "Size:":
+            mapped += int(values[0])
+        elif is_index and name == "Rss:":
+            resident += int(values[0])
+    assert resident < 256 < mapped
+    marked = UpdateOperation.set_payload([1, 2, 3], {"group": "a"})
+    collections.get(COLLECTION).update(marked)
+    in_group = filter_(
+        pb.Filter(must=[pb.Condition(field=pb.FieldCondition(key="group", match=pb.Match(keyword="a")))])
+    )
+    assert collections.get(COLLECTION).shard.count(CountRequest(filter=in_group, exact=True)) == 3
     collections.close()
 
 
