@@ -87,7 +87,7 @@ async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
     await clear_older_passages(stack.pool, stack.vectors, stack.collection, document_id, session, row["chunk_count"])
     await clear_older_files(stack.pool, stack.objects, document_id, session, row["signature"])
     assert set(await stack.sessions(document_id)) == {str(session), str(newer)}
-    assert len(await stack.objects.keys(f"documents/{document_id}/")) == 5
+    assert len(await stack.objects.keys(f"documents/{document_id}/")) == 4
 
 
 @pytest.mark.parametrize("part", ["vectors.count", "objects.stored"])
