@@ -257,12 +257,15 @@ class Intake:
         stored: list[StoredDocument] = []
         new: dict[int, NewFile] = {}
         changed: dict[int, NewFile] = {}
-        for named in await _SELECT_BY_NAME.fetch_all(self._pool, connector_id=connector_id, source_ids=list(files)):
-            file, found = files[named.source_id], named.document
+        rows = await _SELECT_BY_NAME.fetch_all(self._pool, connector_id=connector_id, source_ids=list(files))
+        by_name = {named.source_id: named for named in rows}
+        next_ids = iter(sorted(named.next_id for named in rows if named.next_id is not None))
+        for source_id, file in files.items():
+            named, found = by_name[source_id], by_name[source_id].document
             if found and found.deleted_date is not None:
-                await _RELEASE_NAME.execute(self._pool, connector_id=connector_id, source_id=named.source_id)
+                await _RELEASE_NAME.execute(self._pool, connector_id=connector_id, source_id=source_id)
             if named.next_id is not None:
-                new[named.next_id] = file
+                new[next(next_ids)] = file  # in the order of the files, in which they are then processed
             elif found and found.signature == file.signature and found.status != "failed":
                 stored.append(found)
             elif found:
@@ -280,7 +283,7 @@ class Intake:
             file = changed[document_id]
             values = {"id": document_id, "source_id": file.source_id} | _columns(file)
             stored += await _REPLACE.fetch_all(self._pool, **by_upload, **values)
-        for row in stored:
+        for row in sorted(stored, key=lambda row: row.id):
             await self.wake(row.id, row.status)
         for failure in failures.values():
             raise failure
