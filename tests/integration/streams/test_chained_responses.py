@@ -1,10 +1,14 @@
 """A conversation by `previous_response_id` over two replicas in turn, without a pause between its calls."""
 
 from contextlib import AsyncExitStack
+from typing import Any
 
 import openai
 import pytest
 
+from echomind_api.conversations import messages
+from echomind_lib.conversations.questions import Submission
+from echomind_lib.errors import OverloadedError
 from tests.drivers.installation import Installation, scripted
 
 CALLS = 200
@@ -40,3 +44,37 @@ async def test_each_response_is_continued_at_once_at_the_other_replica(installat
         [each.removeprefix("resp_") for each in ids],
     )
     assert [(row["answers"], row["runs"]) for row in sessions] == [(CALLS, CALLS)], "a fork would be another session"
+
+
+async def test_a_repeated_or_refused_question_leaves_no_fork(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installation.model.respond(scripted)
+    somebody = await installation.user()
+
+    async def sessions() -> int:
+        query = "SELECT count(*) FROM chat_sessions WHERE user_id = $1"
+        found: int = await installation.pool.fetchval(query, somebody.user_id)
+        return found
+
+    address = f"{installation.replicas[0].http_url}/v1"
+    async with openai.AsyncOpenAI(base_url=address, api_key=somebody.key, max_retries=0) as client:
+        first = await client.responses.create(model="echomind", input="One?")
+        await client.responses.create(model="echomind", input="Two?", previous_response_id=first.id)
+        assert await sessions() == 1
+        key = {"Idempotency-Key": "other"}
+        forked, again = [
+            await client.responses.create(
+                model="echomind", input="Other?", previous_response_id=first.id, extra_headers=key
+            )
+            for _ in range(2)
+        ]
+        assert (forked.id, await sessions()) == (again.id, 2)
+
+        async def refuse(*_: Any, **__: Any) -> Submission:
+            raise OverloadedError("Too much is waiting.")
+
+        monkeypatch.setattr(messages, "submit", refuse)
+        with pytest.raises(openai.RateLimitError):
+            await client.responses.create(model="echomind", input="Three?", previous_response_id=first.id)
+        assert await sessions() == 2

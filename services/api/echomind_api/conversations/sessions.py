@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import exists, func, select, update
 from typing_extensions import override
 
 from echomind_api.administration.purge import Purge
@@ -258,6 +258,19 @@ class ChatSessions(public.ChatSessionService):
         await self._purge.sessions([request.id])
         await self._announce(call, request.id)
         return Empty()
+
+    async def purge_unused(self, session_id: int, call: CallContext) -> None:
+        """Purges a new session of the caller's in which nothing was asked, such as a fork whose question was refused.
+
+        Args:
+            session_id: The session, which this call has created.
+            call: The call.
+        """
+        async with self._database.session() as session:
+            if await session.scalar(select(exists().where(rows.Run.chat_session_id == session_id))):
+                return
+        await self._purge.sessions([session_id])
+        await self._announce(call, session_id)
 
     @override
     async def move_head(self, request: public.MoveHeadRequest, call: CallContext) -> public.ChatSession:

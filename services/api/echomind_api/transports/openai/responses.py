@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.transports.openai.answers import Answer, Item, SearchEnded
 from echomind_api.transports.openai.chat import last_of
 from echomind_api.transports.openai.chat_request import (
@@ -49,8 +50,11 @@ class _Asked(NamedTuple):
 class Responses:
     """The endpoint `responses`."""
 
-    def __init__(self, database: Database, log: EventLog, questions: Questions, stores: VectorStores) -> None:
+    def __init__(
+        self, database: Database, log: EventLog, questions: Questions, stores: VectorStores, sessions: ChatSessions
+    ) -> None:
         self._pool, self._log, self._questions, self._stores = database.pool, log, questions, stores
+        self._sessions = sessions
 
     async def respond(
         self, request: ResponseRequest, model: NamedModel, body: bytes, call: CallContext, url: str
@@ -109,19 +113,32 @@ class Responses:
         messages = messages_of(request, referred)
         connectors = await self._stores.searched(request.stores, "tools", call)
         request_id = await self._questions.request_id(call, body)
+        fork_id: int | None = None
+        question: Question
         if request.previous_response_id:
-            question = await self._continued(request, messages, model, request_id, call)
+            question, fork_id = await self._continued(request, messages, model, request_id, call)
         else:
             question = _first(request, messages, model, request_id, call)
         if connectors:
             caller = msgspec.structs.replace(question.caller or Caller(), connectors=tuple(connectors))
             question = replace(question, caller=caller)
-        async with self._questions.submitted(question, call) as asked:
-            submission = asked.submission
-            response = ResponseBody(request, model.id, submission.run_id, submission.question.assistant_message_id, url)
-            reader = self._questions.reader(asked, question, call)
-            async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
-                yield _Asked(submission.run_id, response, items)
+        try:
+            async with self._questions.submitted(question, call) as asked:
+                stored = asked.submission.question
+                response = ResponseBody(request, model.id, stored.run_id, stored.assistant_message_id, url)
+                reader = self._questions.reader(asked, question, call)
+                async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
+                    yield _Asked(stored.run_id, response, items)
+        except (OpenAiError, EchoMindError):
+            await self._remove_unused(fork_id, call)
+            raise
+        else:
+            await self._remove_unused(fork_id, call)
+
+    async def _remove_unused(self, fork_id: int | None, call: CallContext) -> None:
+        """Removes a fork whose question was refused, or was one that had been asked before in another session."""
+        if fork_id is not None:
+            await self._sessions.purge_unused(fork_id, call)
 
     async def _continued(
         self,
@@ -130,21 +147,25 @@ class Responses:
         model: NamedModel,
         request_id: str,
         call: CallContext,
-    ) -> Question:
-        """Returns the question after an earlier response: in its session, or in a fork if it has continued after it."""
+    ) -> tuple[Question, int | None]:
+        """Returns the question after an earlier response.
+
+        It is asked in the session of that response, or in a fork if the session has continued after it; the fork's ID
+        is the second value.
+        """
         user_id = call.principal.user_id
         previous = await find_previous(self._pool, call.principal, request.previous_response_id or "")
         position = position_of_question(messages)
         if position is None:
-            return await self._with_results(request, messages, previous, request_id, call)
+            return await self._with_results(request, messages, previous, request_id, call), None
         content, caller = _merged(messages, position, request, previous)
-        session_id = previous.session_id
+        session_id, fork_id = previous.session_id, None
         if previous.answer_id != previous.head_message_id or previous.assistant_id != model.assistant_id:
             forked = await fork_session(
                 self._log, session_id, previous.answer_id, user_id, assistant_id=model.assistant_id
             )
-            session_id = forked.session_id
-        return NextQuestion(
+            session_id = fork_id = forked.session_id
+        question = NextQuestion(
             user_id=user_id,
             limits=call.principal.limits,
             api_key_id=call.principal.api_key_id,
@@ -154,6 +175,7 @@ class Responses:
             request_id=request_id,
             caller=caller,
         )
+        return question, fork_id
 
     async def _with_results(
         self,

@@ -99,7 +99,7 @@ class _Endpoints:
         log = EventLog(dependencies.database.pool, dependencies.bus)
         self._chat = ChatCompletions(questions)
         self._plain = PlainModels(self._pool, dependencies.secrets, dependencies.models)
-        self._responses = Responses(dependencies.database, log, questions, stores)
+        self._responses = Responses(dependencies.database, log, questions, stores, sessions)
         self._stored = StoredResponses(dependencies.database, sessions)
 
     async def models(self, request: Request) -> Response:
