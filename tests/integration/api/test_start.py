@@ -127,6 +127,13 @@ async def test_an_invalid_key_file_is_rewritten(settings: Settings, database: Da
     assert await database.pool.fetchval("SELECT count(*) FROM api_keys WHERE NOT revoked") == 1
 
 
+async def test_without_a_superadmin_the_start_names_the_way_in(database: Database) -> None:
+    await seed(database)
+    await database.pool.execute("UPDATE users SET roles = '{user}'")
+    with pytest.raises(RuntimeError, match="echomind users recover NAME --superadmin"):
+        await seed(database)
+
+
 async def test_the_guide_follows_its_files(settings: Settings, database: Database, pages: Path) -> None:
     async with serve(settings):
         await database.pool.execute("UPDATE documents SET deleted_date = now() WHERE source_id = 'second.md'")
