@@ -63,6 +63,10 @@ async def until(events: EventLog, condition: str, *values: object) -> None:
             await asyncio.sleep(0.01)
 
 
+async def nothing(_: Job) -> str:
+    return ""
+
+
 ENDED = "SELECT bool_and(status IN ('completed', 'failed')) FROM background_jobs"
 
 
@@ -79,8 +83,7 @@ async def test_a_message_wakes_a_worker(events: EventLog, worker_id: UUID) -> No
         await asyncio.sleep(0.2)  # it has looked for jobs, and the next look is far away
         await enqueue(events.pool, Recorder.kind, "woken")
         await wake(events.bus, Recorder.kind)
-        async with asyncio.timeout(60):
-            await done.wait()
+        await asyncio.wait_for(done.wait(), PATIENCE)
         await until(events, ENDED)
     assert handler.ended == [("completed", "woken")]
 
@@ -96,14 +99,10 @@ async def test_the_cost_of_a_request_does_not_depend_on_the_number_of_active_job
         claims.append(job is not None)
         return job
 
-    async def work(_: Job) -> str:
-        return ""
-
     monkeypatch.setattr(lease, "claim", counted)
-    async with working(events, worker_id, Recorder(work), concurrency=8, sweep_seconds=60):
-        async with asyncio.timeout(PATIENCE):
-            while not claims:  # noqa: ASYNC110 - it looks at its start
-                await asyncio.sleep(0.01)
+    async with working(events, worker_id, Recorder(nothing), concurrency=8, sweep_seconds=60):
+        while not claims:  # noqa: ASYNC110 - it looks at its start
+            await asyncio.sleep(0.01)
         await events.bus.flush()
         await enqueue(events.pool, Recorder.kind)
         await wake(events.bus, Recorder.kind)
@@ -301,14 +300,11 @@ class Unstorable(Recorder):
 
 
 async def test_a_result_that_cannot_be_stored_is_a_failed_attempt(events: EventLog, worker_id: UUID) -> None:
-    async def work(_: Job) -> str:
-        return "stored"
-
-    handler = Unstorable(work)
+    handler = Unstorable(nothing)
     await enqueue(events.pool, Unstorable.kind)
     async with working(events, worker_id, handler):
         await until(events, ENDED)
-    assert handler.ended == [("completed", "stored")]
+    assert handler.ended == [("completed", "")]
 
 
 class Endless(Recorder):
@@ -326,15 +322,11 @@ async def test_a_job_whose_failure_cannot_be_stored_stops_no_other(events: Event
     async def fail(_: Job) -> str:
         raise JobFailedError("It is wrong.", retryable=False)
 
-    async def work(_: Job) -> str:
-        return ""
-
-    broken, other = Endless(fail), Recorder(work)
+    broken, other = Endless(fail), Recorder(nothing)
     await enqueue(events.pool, Endless.kind)
     async with working(events, worker_id, broken, other, concurrency=1):
-        async with asyncio.timeout(PATIENCE):
-            while not broken.ended:  # noqa: ASYNC110 - nothing is stored that a query could see
-                await asyncio.sleep(0.01)
+        while not broken.ended:  # noqa: ASYNC110 - nothing is stored that a query could see
+            await asyncio.sleep(0.01)
         await enqueue(events.pool, Recorder.kind)
         await until(events, "SELECT status = 'completed' FROM background_jobs WHERE kind = 'recorded'")
 
@@ -394,19 +386,15 @@ async def test_a_recurring_job_needs_no_request_and_survives_any_failure(events:
 
     handler = Recurring(work)
     async with working(events, worker_id, handler):
-        async with asyncio.timeout(PATIENCE):
-            while len(handler.ended) < 3:  # noqa: ASYNC110 - it recurs in its own time
-                await asyncio.sleep(0.01)
+        while len(handler.ended) < 3:  # noqa: ASYNC110 - it recurs in its own time
+            await asyncio.sleep(0.01)
     assert attempts[:8] == [1, 2, 3, 4, 5, 6, 1, 1]
     assert {end for end, _ in handler.ended} == {"completed"}
 
 
 async def test_a_worker_leaves_kinds_alone_that_it_does_not_know(events: EventLog, worker_id: UUID) -> None:
-    async def work(_: Job) -> str:
-        return ""
-
     await enqueue(events.pool, CONNECTOR_SCOPE, 1)
     await enqueue(events.pool, Recorder.kind)
-    async with working(events, worker_id, Recorder(work)):
+    async with working(events, worker_id, Recorder(nothing)):
         await until(events, "SELECT count(*) = 1 FROM background_jobs WHERE status = 'completed'")
     assert await events.pool.fetchval("SELECT status FROM background_jobs WHERE kind = 'connector.scope'") == "pending"
