@@ -313,3 +313,16 @@ async def test_event_that_waited_for_another_names_it_as_the_one_before(
         )
     await waiting
     assert (await wire.published()).stored[-1].previous_id == first
+
+
+async def test_several_events_name_the_one_before_the_first_of_them(
+    database: Database, rows: Rows, event_log: EventLog, wire: Wire
+) -> None:
+    sent = await ask(event_log, rows.user_id, None, "What?")
+    taken = await lease.claim(event_log, sent.run_id, await _worker(database))
+    assert taken is not None
+    progress = [SessionEvent(kind=session_event_pb2.SESSION_EVENT_KIND_PROGRESS, text=text) for text in ("A", "B")]
+    await lease.record_events(event_log, taken, progress)
+    stored = (await wire.published()).stored
+    assert len(stored[-1].events) == 2
+    assert [each.previous_id for each in stored] == [0, *(each.events[-1].id for each in stored[:-1])]
