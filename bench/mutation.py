@@ -165,9 +165,10 @@ def publish(reports: list[dict[str, Any]]) -> None:
         noticed = [outcome for outcome in outcomes if outcome.noticed_by]
         later = sum(outcome.was_missed for outcome in noticed)
         survived = [outcome for outcome in outcomes if not outcome.noticed_by]
-        rows.append((report["seed"], report["at"], len(outcomes), len(noticed) - later, later, len(survived)))
+        drawn = report["drawn"], len(outcomes)
+        rows.append((report["seed"], report["at"], *drawn, len(noticed) - later, later, len(survived)))
         missed += [f"- `{each.mutant}`: {each.remark or 'not looked at'}." for each in survived]
-    head = ("seed", "commit", "faults", "noticed", "noticed by tests written for them", "not noticed")
+    head = ("seed", "commit", "drawn", "tried", "noticed", "noticed by tests written for them", "not noticed")
     text = (
         "Small faults drawn at random from `access/`, `runs/`, `events/` and `retrieval/` of `echomind_lib`, each "
         f"tried against the tests nearest to it.\n\n{results.table(head, rows)}\n"
@@ -226,7 +227,8 @@ def main() -> None:
     survived = [outcome for outcome in outcomes if not outcome.noticed_by]
     print(f"{len(outcomes) - len(survived)} of {len(outcomes)} were noticed (seed {arguments.seed}, {arguments.at}).")
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    report = {"seed": arguments.seed, "at": arguments.at, "mutants": [asdict(outcome) for outcome in outcomes]}
+    report = {"seed": arguments.seed, "at": arguments.at, "drawn": len(mutants)}
+    report |= {"mutants": [asdict(outcome) for outcome in outcomes]}
     arguments.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
