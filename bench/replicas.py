@@ -52,11 +52,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder, Children(Path(folder)) as children:
         _, stub_url = children.start_stub()
         for service in options.services.split(","):
-            rows = data[service] = []
+            rows: list[Measured] = []
+            data[service] = rows
             for count in [int(number) for number in options.counts.split(",")]:
                 with Children(Path(folder)) as own:
                     place = Path(folder) / f"{service}-{count}"
-                    rows.append({"count": count} | services[service](own, stub_url, count, place, options))
+                    rows.append({"count": float(count), **services[service](own, stub_url, count, place, options)})
                 print(service, rows[-1], flush=True)
     results.write("replicas", "What further processes add", data, _page(data), options.out)
 
@@ -183,7 +184,7 @@ def _page(data: dict[str, Any]) -> str:
             continue
         first = measured[0]["a_second"] / measured[0]["count"]
         rows = [
-            (row["count"], row["a_second"], row["a_second"] / first, row["busy_cores"], row["errors"])
+            (int(row["count"]), row["a_second"], row["a_second"] / first, row["busy_cores"], int(row["errors"]))
             for row in measured
         ]
         titles = (service, f"{what} a second", "times those of one", "cores busy, with other work", "errors")

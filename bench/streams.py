@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from typing_extensions import override
+
 from bench import results
 from bench.children import Children
 from bench.load import idle_cores, load
@@ -31,15 +33,17 @@ class _Reader(asyncio.Protocol):
     """A connection that reads an event stream, and counts what comes."""
 
     def __init__(self) -> None:
-        self.status = asyncio.get_running_loop().create_future()
+        self.status: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self.length = 0
         self.is_open = True
 
+    @override
     def data_received(self, data: bytes) -> None:
         self.length += len(data)
         if not self.status.done():
             self.status.set_result(data.split(b"\r\n", 1)[0])
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
         self.is_open = False
         if not self.status.done():
@@ -65,7 +69,7 @@ async def _measure(product: Product, stub_url: str, options: argparse.Namespace)
     api, nats = (product.processes()[name] for name in ("api", "nats"))
     started = [pss_mib(api), pss_mib(nats)]
     readers: list[_Reader] = []
-    rows = []
+    rows: list[dict[str, float]] = []
     for count in [0, *(int(number) for number in options.counts.split(","))]:
         used = cpu_seconds([api])
         await _open(product, readers, count)
@@ -74,7 +78,7 @@ async def _measure(product: Product, stub_url: str, options: argparse.Namespace)
         idle = await asyncio.to_thread(idle_cores, product.processes(), options.seconds)
         memory = [pss_mib(api) - started[0], pss_mib(nats) - started[1]]
         cell = await asyncio.to_thread(load, system, _PROFILE, _ASKING, options.seconds)
-        row = {
+        row: dict[str, float] = {
             "streams": float(count),
             "opening_cpu_ms": used * 1000,
             "api_mib": memory[0],
