@@ -20,6 +20,7 @@ from echomind_lib.access.documents import documents
 from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document, LegalHold, User
 from echomind_lib.documents.filters import Filter, matching
+from echomind_lib.documents.uploads import is_for_uploads
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import CHANGE_DOCUMENTS, CONNECTOR_SCOPE, REMOVE_DOCUMENTS
@@ -186,7 +187,7 @@ def _to_change(change: Change, *, with_held: bool = False) -> Select[int, str]:
         .where(*matching(change.filter), *_applies(change))
     )
     if change.action == "move":
-        query = query.where(Connector.type == "file")
+        query = query.where(is_for_uploads())
         if not with_held:
             query = query.where(~_leaves_hold(change))
     return query.where(Document.id.in_(change.ids)) if change.ids else query
@@ -227,6 +228,6 @@ def _target(change: Change) -> Select[Connector]:
     return (
         select(Connector)
         .join(User, User.id == change.user_id)
-        .where(Connector.id == change.connector_id, Connector.deleted_date.is_(None), Connector.type == "file")
+        .where(Connector.id == change.connector_id, Connector.deleted_date.is_(None), is_for_uploads())
         .where(connectors("manage").where(Connector, User))
     )

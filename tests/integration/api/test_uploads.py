@@ -176,7 +176,7 @@ async def test_nothing_comes_into_a_connector_that_was_removed_meanwhile(
 ) -> None:
     somebody = await new_user()
     (sent,) = await upload(somebody, ("a.txt", b"a"))
-    connector = Connector(id=sent["connectorId"], type="file")
+    connector = Connector(id=sent["connectorId"], type="file", config={})
     parts = gateway.parts.dependencies
     intake = Intake(parts.database.pool, parts.objects, parts.bus)
     principal = Principal(somebody.user_id)

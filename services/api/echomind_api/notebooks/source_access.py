@@ -16,6 +16,7 @@ from echomind_lib.access.notebooks import is_member_of
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.documents.uploads import takes_uploads
 from echomind_lib.errors import DocumentNotReadyError
 from echomind_lib.models.public import ConnectorPatch, DocumentSelection, Scope, UpdateConnectorRequest
 
@@ -111,7 +112,7 @@ async def possible_gifts(
         connector: rows.Connector = own or above
         is_private = connector.scope == "user" or (connector.scope == "group" and audience.scope is Scope.ORG)
         # A single document can only move between collections of uploaded files.
-        is_possible = own is not None or (connector.type == "file" and not connector.config.get("folder"))
+        is_possible = own is not None or takes_uploads(connector)
         if connector.permission_mode == "scope" and is_private and is_possible and manages.allows(principal, connector):
             gifts[source.id] = Gift(connector_id=source.connector_id, document_id=source.document_id, audience=audience)
     return gifts

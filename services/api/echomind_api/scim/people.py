@@ -13,12 +13,13 @@ from scim2_models import (
     PreconditionFailedException,
     UniquenessException,
 )
-from sqlalchemy import ColumnElement, func, select, true, update
+from sqlalchemy import ColumnElement, delete, func, select, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.accounts.deactivation import Deactivations
 from echomind_api.auth.identity_providers import IdentityProviders
+from echomind_api.auth.memberships import refresh_groups
 from echomind_api.auth.provider_accounts import LANGUAGES, free_name, owner_of_email
 from echomind_api.calls.revocations import Revocations
 from echomind_api.rows import violated
@@ -38,6 +39,8 @@ _TAKEN: Final = {
     "idx_scim_users_user_id": "The account is maintained already",
     "idx_users_email": "Another account has this e-mail address",
 }
+_DEACTIVATED_BY_OTHERS: Final = "deactivatedByOthers"
+"""In the attributes of a deleted user whose account the client had not deactivated, and does not activate again."""
 _MAX_CHARACTERS: Final = 1000
 """Most characters of an attribute."""
 Row = TypeVar("Row", rows.ScimUser, rows.ScimGroup)
@@ -104,7 +107,7 @@ class People:
                     account = await session.get_one(rows.User, row.user_id, with_for_update=True)
                     await _describe(session, account, user, domains)
                     # An account that somebody else has deactivated stays so.
-                    if is_active and again is not None:
+                    if is_active and again is not None and not row.attributes.get(_DEACTIVATED_BY_OTHERS):
                         account.is_active = True
                 _fill(row, user)
                 await session.flush()
@@ -148,7 +151,9 @@ class People:
         return updated
 
     async def delete(self, client: Client, resource_id: str, expected_version: str | None) -> None:
-        """Deactivates the account of a user, and forgets the id. The account stays for a later user of this name.
+        """Deactivates the account of a user, takes back what the client gave, and forgets the id.
+
+        The account stays for a later user of this name, who is in no group of the client then: it knows of none.
 
         Raises:
             NotFoundException: The client has no such user.
@@ -157,10 +162,16 @@ class People:
         """
         user_id = (await self._row(client, resource_id)).user_id
         async with self._deactivating(user_id, "SCIM/DeleteUser") as session:
-            await session.get_one(rows.User, user_id, with_for_update=True)
+            account = await session.get_one(rows.User, user_id, with_for_update=True)
             row = await find_row(session, client, rows.ScimUser, resource_id, expected_version, lock=True)
             row.deleted_date = func.now()
-            _note(session, client, "SCIM/DeleteUser", row)
+            if not account.is_active and row.attributes.get("active") is not False:
+                row.attributes = row.attributes | {_DEACTIVATED_BY_OTHERS: True}
+            member = rows.GroupMember
+            own = delete(member).where(member.user_id == user_id, member.source == client.source)
+            taken_back = sorted(await session.scalars(own.returning(member.group_id)))
+            await refresh_groups(session, [user_id])
+            _note(session, client, "SCIM/DeleteUser", row, groups=taken_back)
             await session.flush()
 
     async def _row(self, client: Client, resource_id: str) -> rows.ScimUser:

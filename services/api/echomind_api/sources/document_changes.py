@@ -17,6 +17,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.holds import move_held
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.documents.changes import Change, DocumentChanges, conflicts
+from echomind_lib.documents.uploads import takes_uploads
 from echomind_lib.errors import AlreadyExistsError, ValidationFailedError
 from echomind_lib.models.public import ChangeDocumentsResponse, DocumentSelection
 
@@ -63,8 +64,8 @@ class SelectedDocuments:
             raise ValidationFailedError(f"selection: {_ONE_OF}", selection=_ONE_OF)
         if action == "move":
             target = await find_connector(self._database, call, connector_id, manage=True)
-            if target.type != "file":
-                rule = "is no connector of files"
+            if not takes_uploads(target):
+                rule = "is no connector of uploads: its files are read from its source"
                 raise ValidationFailedError(f"connector_id: {rule}", connector_id=rule)
         is_administrative = bool(selection.ids) and await self._check(call, selection.ids)
         async with self._database.session() as session:

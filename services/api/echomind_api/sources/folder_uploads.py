@@ -11,6 +11,7 @@ from echomind_lib import jobs
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.documents.uploads import takes_uploads
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.messaging import Bus
@@ -28,7 +29,7 @@ async def reconcile(
         ValidationFailedError: It is no connector of uploads, or names of files do not fit.
     """
     connector = await find_connector(database, call, request.id, manage=True)
-    if connector.type != "file" or connector.config.get("folder"):
+    if not takes_uploads(connector):
         rule = "is no connector of uploads: its files are read from its source"
         raise ValidationFailedError(f"id: {rule}", id=rule)
     names = [file.source_id for file in request.files]

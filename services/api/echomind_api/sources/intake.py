@@ -41,6 +41,7 @@ from echomind_lib.access import Principal
 from echomind_lib.db.models.content import Connector, Document
 from echomind_lib.db.statements import Command, Query, part
 from echomind_lib.documents.content_types import content_type_of
+from echomind_lib.documents.uploads import takes_uploads
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.messaging import Bus
 from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
@@ -214,7 +215,7 @@ class Intake:
             ValidationFailedError: An identifier is too long, or the connector does not accept files.
             DependencyUnavailableError: The object store does not respond.
         """
-        if connector.type != "file":
+        if not takes_uploads(connector):
             raise ValidationFailedError(
                 "connector: takes no uploads, its documents come from elsewhere", connector="takes no uploads"
             )
