@@ -13,6 +13,7 @@ from echomind_lib.jobs import CONNECTOR_SCOPE, Job, JobFailedError, JobKind, enq
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import JobRequested
 from tests.drivers.job_worker import AT_ONCE, PATIENCE, Recorder, Recurring, until, working
 
+
 async def nothing(_: Job) -> str:
     return ""
 
