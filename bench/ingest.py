@@ -6,7 +6,6 @@ bare embedder embeds the same passages in this process: nothing that embeds them
 
 import argparse
 import json
-import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -18,13 +17,13 @@ import psutil
 from bench import results
 from bench.children import Children, run_tool
 from bench.machine import busy_seconds, cpu_by_name, describe, pss_mib
-from bench.product import PROGRAM, Product
+from bench.product import Product
 from bench.systems import install_peer
 from echomind_lib.embeddings.minilm import MiniLm
 from echomind_lib.embeddings.tokenizer import DATA_DIR
 
 PEERS = ("llamaindex", "haystack", "agno")
-_COMMAND_SECONDS = 3600.0
+_PEER_SECONDS = 3600.0
 _PASSAGES_A_CALL = 64
 _BARE_PASSAGES = 800
 
@@ -63,12 +62,8 @@ def _ingest(product: Product, corpus: Path) -> dict[str, Any]:
     own = psutil.Process()
     busy, began = busy_seconds(), time.perf_counter()
     before, client_before = cpu_by_name(processes), _reaped(own)
-    command = [str(PROGRAM), "ingest", str(corpus), "--wait", "--json", "--url", product.url, "--api-key", product.key]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_COMMAND_SECONDS, check=False)
+    answer = product.ingest(corpus)
     wall = time.perf_counter() - began
-    if done.returncode != 0:
-        raise RuntimeError(f"`echomind ingest` failed with status {done.returncode}:\n{done.stderr[-3000:]}")
-    answer = json.loads(done.stdout)
     after = cpu_by_name(processes)
     used = {name: round(after[name] - before[name], 3) for name in before}
     client = round(_reaped(own) - client_before, 3)
@@ -122,7 +117,7 @@ def _peers(options: argparse.Namespace, work: Path, corpus: Path) -> list[dict[s
     for name in PEERS if python else ():
         arguments = ["--peer", name, "--corpus", str(corpus), "--tokenizer", str(DATA_DIR / "tokenizer.json")]
         arguments += ["--work", str(work), "--documents", str(options.peer_documents)]
-        rows.append(json.loads(run_tool("ingest_peer.py", *arguments, python=str(python), timeout=_COMMAND_SECONDS)))
+        rows.append(json.loads(run_tool("ingest_peer.py", *arguments, python=str(python), timeout=_PEER_SECONDS)))
         print(json.dumps(rows[-1]), flush=True)
     return rows
 

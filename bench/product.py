@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 import urllib.request
@@ -30,6 +31,9 @@ _MARKS = {
     "watchdog": "watchdog",
 }
 _SETTLE_SECONDS = 120.0
+_INGEST_SECONDS = 3600.0
+WITHOUT_GUIDE = {"ECHOMIND_API__GUIDE": "false"}
+"""Setting of an EchoMind that has no documents of its own."""
 PROGRAM = Path(sys.executable).parent / "echomind"
 
 
@@ -38,6 +42,7 @@ class Product:
 
     Attributes:
         url: Its address.
+        grpc_address: Host and port of its gRPC.
         data_dir: Its data folder.
         seconds_to_start: From the command to ready.
         root: The process `echomind up`.
@@ -68,9 +73,11 @@ class Product:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         self.data_dir = data_dir
+        grpc_port = free_port()
+        self.grpc_address = f"127.0.0.1:{grpc_port}"
         announced = data_dir / "run" / "url"
         options = [f"--agents={agents}", f"--ingestors={ingestors}"]
-        options += ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(free_port())]
+        options += ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(grpc_port)]
         spec = ProcessSpec(
             name=name,
             argv=[str(program), "up", "--no-browser", *options],
@@ -117,6 +124,21 @@ class Product:
                 answer: dict[str, Any] = json.loads(response.read() or b"{}")
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from error
+        return answer
+
+    def ingest(self, folder: Path, *options: str) -> dict[str, Any]:
+        """Brings a folder in, as `echomind ingest` does it, and returns what that says.
+
+        Raises:
+            RuntimeError: The command failed, or a document did.
+        """
+        command = [str(PROGRAM), "ingest", str(folder), "--wait", "--json", "--url", self.url, "--api-key", self.key]
+        done = subprocess.run(
+            [*command, *options], capture_output=True, text=True, timeout=_INGEST_SECONDS, check=False
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"`echomind ingest` failed with status {done.returncode}:\n{done.stderr[-3000:]}")
+        answer: dict[str, Any] = json.loads(done.stdout)
         return answer
 
     def settle(self) -> None:
