@@ -21,7 +21,7 @@ export function GroupsPage() {
     <Page
       title={t`Groups`}
       section={t`Administration`}
-      description={t`Members read the documents that are shared with their group; admins among them manage these.`}
+      description={t`Members can read the documents that are shared with their group; people with the role admin among them manage these documents. Group admins add and remove members.`}
       actions={
         isManaged && (
           <Button variant="primary" onClick={() => setCreating(true)}>
