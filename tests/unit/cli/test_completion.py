@@ -12,7 +12,12 @@ from echomind.cli.completion import Values, completion
 from echomind_lib.contract.client import Client
 from tests.drivers.tables import for_each
 
-SHELLS: dict[str, Any] = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete, "powershell": PowerShellComplete}
+SHELLS: dict[str, Any] = {
+    "bash": BashComplete,
+    "zsh": ZshComplete,
+    "fish": FishComplete,
+    "powershell": PowerShellComplete,
+}
 
 # What the shells' scripts of typer do, and zsh's `_arguments`, which evaluates its last words in double quotes.
 EVALUATE = """
