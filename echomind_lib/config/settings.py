@@ -214,6 +214,9 @@ class ApiSettings(BaseModel):
     """Port of `/healthz`, `/readyz`, `/metrics` for operators, at the telemetry section's address; 0 means none."""
     max_upload_bytes: int = Field(default=200 * 1024 * 1024, ge=1)
     """Maximum size of an uploaded file."""
+    upload_buffer_bytes: int = Field(default=768 * 1024 * 1024, ge=1)
+    """Maximum size of all uploads that a process receives at a time, in its memory and temporary folder; one request
+    may have half of it. Where it is less than `max_upload_bytes`, that counts instead."""
     max_connections: int = Field(default=10_000, ge=1)
     """Maximum number of concurrent HTTP connections, including WebSockets; the process needs as many open files."""
     max_connections_per_address: int = Field(default=2_500, ge=1)

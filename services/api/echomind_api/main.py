@@ -35,6 +35,7 @@ from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, ensure_password, write_link_file
 from echomind_api.start.seeds import seed
 from echomind_api.transports.http.connections import protocols
+from echomind_api.transports.http.multipart import UploadSpace
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings
@@ -128,6 +129,7 @@ async def connect(settings: Settings) -> AsyncIterator[Dependencies]:
             failures=failures,
             models=models,
             disk=DiskSpace(settings.disk),
+            uploads=UploadSpace(settings.api.max_upload_bytes, settings.api.upload_buffer_bytes),
         )
 
 

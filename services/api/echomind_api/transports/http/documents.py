@@ -99,7 +99,7 @@ def document_routes(
     router = APIRouter(prefix="/api/v1", tags=["DocumentService"])
 
     async def store(request: Request, call: CallContext) -> Response:
-        async with receive(request, dependencies.settings.api.max_upload_bytes) as form:
+        async with receive(request, dependencies.uploads) as form:
             fields = _read(form)
             if connector_id := fields["connector_id"]:
                 connector = await find_connector(dependencies.database, call, int(connector_id), manage=True)

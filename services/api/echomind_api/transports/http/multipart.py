@@ -13,7 +13,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import Request
 
 from echomind_lib.contract.text import refuse_nul
-from echomind_lib.errors import FileRejectedError, ValidationFailedError
+from echomind_lib.errors import FileRejectedError, OverloadedError, ValidationFailedError
 from echomind_lib.objects import ObjectStore
 
 MAX_FILES: Final = 100
@@ -52,16 +52,50 @@ class Form:
     fields: dict[str, list[str]] = field(default_factory=dict)
 
 
+class UploadSpace:
+    """The room for bytes of uploads that a process has not stored yet, in memory and in its temporary folder."""
+
+    def __init__(self, max_file_bytes: int, max_bytes: int) -> None:
+        """Initializes it.
+
+        Args:
+            max_file_bytes: Largest file.
+            max_bytes: Bytes of all uploads that arrive at a time. One request may have half of them, so that nobody
+                takes all, but always one file of the largest size.
+        """
+        self.max_file_bytes = max_file_bytes
+        self.max_request_bytes = max(max_bytes // 2, max_file_bytes)
+        self._max_bytes = max(max_bytes, max_file_bytes)
+        self._used = 0
+
+    def take(self, size: int) -> None:
+        """Counts bytes that have arrived.
+
+        Raises:
+            OverloadedError: Other uploads have the room.
+        """
+        if self._used + size > self._max_bytes:
+            raise OverloadedError(
+                "Too many files arrive at the same time. Send them again in a moment.", retry_after_seconds=5
+            )
+        self._used += size
+
+    def give_back(self, size: int) -> None:
+        """Frees bytes that are stored or discarded."""
+        self._used -= size
+
+
 @asynccontextmanager
-async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
+async def receive(request: Request, space: UploadSpace) -> AsyncIterator[Form]:
     """Reads a `multipart/form-data` request; its files are deleted when the block ends.
 
     Args:
         request: The request, not read yet.
-        max_file_bytes: Largest file.
+        space: The room for its files.
 
     Raises:
-        FileRejectedError: A file is empty or too large.
+        FileRejectedError: A file is empty or too large, or all are together.
+        OverloadedError: Too many files arrive at the same time.
         ValidationFailedError: The request is no multipart form, or has too many parts.
         ClientDisconnect: The client has left.
     """
@@ -69,7 +103,7 @@ async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
     boundary = options.get(b"boundary")
     if kind != b"multipart/form-data" or not boundary:
         raise _invalid("must be multipart/form-data")
-    reader = _Reader(max_file_bytes)
+    reader = _Reader(space)
     try:
         parser = MultipartParser(
             boundary,
@@ -99,10 +133,11 @@ async def receive(request: Request, max_file_bytes: int) -> AsyncIterator[Form]:
 class _Reader:
     """Collects the output of the parser."""
 
-    def __init__(self, max_file_bytes: int) -> None:
+    def __init__(self, space: UploadSpace) -> None:
         self.form = Form()
         self.complete = False
-        self._max_file_bytes = max_file_bytes
+        self._space = space
+        self._taken = 0
         self._headers: dict[bytes, bytes] = {}
         self._header_name = b""
         self._header_value = b""
@@ -151,8 +186,12 @@ class _Reader:
                 raise _invalid(f"has a field {self._field_name!r} of more than {_FIELD_BYTES} bytes")
             return
         self._file.size += len(piece)
-        if self._file.size > self._max_file_bytes:
-            raise too_large(self._file.name, self._max_file_bytes)
+        if self._file.size > self._space.max_file_bytes:
+            raise too_large(self._file.name, self._space.max_file_bytes)
+        if self._taken + len(piece) > self._space.max_request_bytes:
+            raise _too_large_together(self._file.name, self._space.max_request_bytes)
+        self._space.take(len(piece))
+        self._taken += len(piece)
         self._hash.update(piece)
         if self._file.disk is None and self._file.size > _MEMORY_BYTES:
             self._file.disk = tempfile.NamedTemporaryFile(prefix="echomind-upload-")  # noqa: SIM115 - see `close`
@@ -183,7 +222,8 @@ class _Reader:
         self.complete = True
 
     def close(self) -> None:
-        """Removes the files on disk."""
+        """Removes the files on disk, and frees their room."""
+        self._space.give_back(self._taken)
         for file in (*self.form.files, *([self._file] if self._file else [])):
             if file.disk is not None:
                 file.disk.close()
@@ -194,6 +234,15 @@ def too_large(name: str, limit: int) -> FileRejectedError:
     return FileRejectedError(
         f"The file {name!r} is larger than {limit / 2**20:.0f} MiB, the most that is taken.",
         detail="ECHOMIND_API__MAX_UPLOAD_BYTES sets the limit.",
+        name=name,
+        limit=limit,
+    )
+
+
+def _too_large_together(name: str, limit: int) -> FileRejectedError:
+    return FileRejectedError(
+        f"The files of this request have more than {limit / 2**20:.0f} MiB together. Send them in several requests.",
+        detail="It is half of ECHOMIND_API__UPLOAD_BUFFER_BYTES.",
         name=name,
         limit=limit,
     )

@@ -37,7 +37,7 @@ class Files:
 
     def __init__(self, dependencies: Dependencies, documents: Documents, intake: Intake) -> None:
         self._database, self._objects = dependencies.database, dependencies.objects
-        self._max_bytes = dependencies.settings.api.max_upload_bytes
+        self._space = dependencies.uploads
         self._documents, self._intake = documents, intake
 
     async def upload(self, request: Request, call: CallContext) -> Json:
@@ -47,7 +47,7 @@ class Files:
             OpenAiError: A field of the form has no counterpart, or there is not one file.
             EchoMindError: See `Intake.store`.
         """
-        async with receive(request, self._max_bytes) as form:
+        async with receive(request, self._space) as form:
             _check(form)
             file = form.files[0]
             connector = await connector_for_files(self._database, call)
