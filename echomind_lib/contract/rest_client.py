@@ -126,7 +126,7 @@ class RestTransport:
             raise self._malformed() from error
 
     def _malformed(self) -> AddressError:
-        return AddressError(f"{self.url} is not an address; it looks like http://127.0.0.1:8080.")
+        return AddressError(f"{self.url} is not an address. Use the form http://127.0.0.1:8080.")
 
 
 def _error(data: bytes, response: aiohttp.ClientResponse) -> EchoMindError | ForeignServerError:

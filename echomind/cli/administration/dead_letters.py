@@ -1,4 +1,4 @@
-"""`echomind dead-letters`: background jobs that failed for good."""
+"""`echomind dead-letters`: background jobs that failed permanently."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ from echomind.cli.tables import Table
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
-app = CommandGroup("Dead letters: background jobs that failed for good.")
+app = CommandGroup("Dead letters: background jobs that failed permanently.")
 
 Kind = Annotated[str, typer.Option("--kind", help="Only jobs of this kind, such as connector.sync.")]
 Id = Annotated[

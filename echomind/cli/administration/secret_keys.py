@@ -26,7 +26,7 @@ async def show_status(api: Api) -> None:
     _KEYS.write_rows(api.terminal, found.secret_keys)
     if found.unreadable_count:
         secrets = counted(found.unreadable_count, "stored secret")
-        api.terminal.note(f"No key decrypts {secrets}: enter them again, or give back the key that encrypted them.")
+        api.terminal.note(f"No key decrypts {secrets}: enter them again, or restore the key that encrypted them.")
 
 
 @app.command("rotate")

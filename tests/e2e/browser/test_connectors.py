@@ -106,7 +106,7 @@ async def test_sign_in_for_a_source_and_see_who_reads_its_documents(
     await visit(page, source.replace("/sources/", "/documents?source="))
     await page.get_by_role("link", name="Lighthouse.txt").click()
     await page.get_by_role("button", name="Who can read this").click()
-    await expect(dialog.get_by_text("1 person is no account here")).to_be_visible()
+    await expect(dialog.get_by_text("1 person has no account here")).to_be_visible()
     await dialog.get_by_role("button", name="Choose account of").click()
     await page.get_by_role("radio", name="owner").check()
     await page.get_by_role("button", name="Choose", exact=True).click()

@@ -77,5 +77,5 @@ async def test_several_at_once(up: Up, http: aiohttp.ClientSession, open_page: O
     await expect(page.get_by_role("row")).to_have_count(4)
     await look(page, "conversations")
     await visit(page, "/inbox")
-    await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
     await look(page, "inbox")

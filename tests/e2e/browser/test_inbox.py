@@ -48,7 +48,7 @@ async def test_answer_and_approve_what_waits(
         await expect(thread).to_contain_text(answer)
         await expect(inbox).not_to_contain_text("waiting")
     await inbox.click()
-    await expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
 
 
 async def test_a_question_that_is_asked_elsewhere_appears_in_its_open_conversation(

@@ -21,9 +21,9 @@ const WHOLE: Partial<Record<string, () => string>> = {
   LLM_QUOTA_EXHAUSTED: () => t`The account at the model's provider has no credit.`,
   LLM_RATE_LIMITED: () => t`The model's provider has too many requests for now. Try again in a moment.`,
   LLM_STREAM_BROKEN: () => t`The model's answer was cut off, or cannot be read.`,
-  MAX_COST: () => t`The run reached its limit of cost.`,
-  MAX_STEPS: () => t`The run reached its limit of steps without an answer.`,
-  MAX_TOKENS: () => t`The run reached its limit of tokens.`,
+  MAX_COST: () => t`The run reached its cost limit.`,
+  MAX_STEPS: () => t`The run reached its step limit without an answer.`,
+  MAX_TOKENS: () => t`The run reached its token limit.`,
   NOT_FOUND: () => t`This was not found. It may have been deleted, or it is not shared with you.`,
   NOTEBOOK_EMPTY: () => t`This notebook has no sources to answer from. Add a source, and ask again.`,
   NOTEBOOK_NOT_READY: () => t`The sources of this notebook are still being read. Ask again when one is ready.`,
@@ -33,7 +33,7 @@ const WHOLE: Partial<Record<string, () => string>> = {
   QUOTA_EXCEEDED: () => t`A quota is used up. Under Settings, Account you see how much is left and when it renews.`,
   QUESTION_TOO_LONG: () => t`The question is too long for the model.`,
   RUN_ACTIVE: () => t`The last question of this conversation is still being answered. Wait for the answer, or stop it.`,
-  TIMEOUT: () => t`The run reached its limit of time.`,
+  TIMEOUT: () => t`The run reached its time limit.`,
 };
 
 /** General message of a reason; the server's own text has the rest. */
@@ -53,8 +53,8 @@ const GENERAL: Partial<Record<string, () => string>> = {
 
 /** Message of a warning by its code, from its subject and the server's text. */
 const WARNINGS: Partial<Record<WarningCodeJson, (subject: string, text: string) => string>> = {
-  WARNING_CODE_ANSWER_CUT_OFF: () => t`The answer was cut off at the model's limit of tokens.`,
-  WARNING_CODE_PRICE_UNKNOWN: () => t`The price of this model is not known, so the limit of cost does not hold for it.`,
+  WARNING_CODE_ANSWER_CUT_OFF: () => t`The answer was cut off at the model's token limit.`,
+  WARNING_CODE_PRICE_UNKNOWN: () => t`The price of this model is not known, so the cost limit does not apply to it.`,
   WARNING_CODE_MCP_SERVER_UNAVAILABLE: (server) => t`The MCP server ${server} is not available.`,
   WARNING_CODE_MCP_SECRETS_UNREADABLE: (server) => t`The stored secrets of the MCP server ${server} cannot be read. Enter them again.`,
   WARNING_CODE_TOOL_UNUSABLE: (tool) => t`The tool ${tool} cannot be used.`,

@@ -139,7 +139,7 @@ class RunLoop:
         completion.tool_calls = []
         step = self.context.new_step("synthesizer", "answer", completion, state.turn_began)
         if completion.finish_reason == "length":
-            cut_off = "The answer was cut off at the model's limit of tokens."
+            cut_off = "The answer was cut off at the model's token limit."
             await state.warn([warning_event(WARNING_CODE_ANSWER_CUT_OFF, cut_off)])
         if message := await self._goal.problem(0 if may_call else state.run.limits.steps):
             await self.finisher.end("failed", message, {"reason": "GOAL_NOT_REACHED", "message": message}, step)

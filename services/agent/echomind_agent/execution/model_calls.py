@@ -127,7 +127,7 @@ class ModelCaller:
         state.budget.spend(completion.usage, float(price or 0))
         if price is None and state.run.limits.cost and not self._warned_of_price:
             self._warned_of_price = True
-            text = "The price of this model is not known, so the limit of cost does not hold for it."
+            text = "The price of this model is not known, so the cost limit does not apply to it."
             await state.warn([warning_event(WARNING_CODE_PRICE_UNKNOWN, text)])
 
     def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:

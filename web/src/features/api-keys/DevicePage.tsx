@@ -89,7 +89,7 @@ function Approval({ device, isBusy, onDecide }: ApprovalProps) {
         <dd>{t`${days} days from now`}</dd>
       </dl>
       <Notice tone={isAdministering ? "warn" : "info"}>
-        {t`Approve only what you have started yourself, on this device. Whoever has the key acts as you.`}
+        {t`Approve only what you have started yourself, on this device. Anyone with the key can act as you.`}
       </Notice>
       <div className={styles.actions}>
         <Button variant="primary" disabled={isBusy} onClick={() => onDecide(true)}>

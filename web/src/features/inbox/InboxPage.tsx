@@ -29,7 +29,7 @@ export function InboxPage() {
         <div className={styles.empty}>
           <Inbox size={28} aria-hidden />
           <p>
-            <Trans>Nothing waits for you.</Trans>
+            <Trans>Nothing is waiting for you.</Trans>
           </p>
         </div>
       )}

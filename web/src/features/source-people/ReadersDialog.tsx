@@ -37,7 +37,7 @@ export function ReadersDialog({ documentId, connector, onClose }: ReadersDialogP
           <p className={styles.hint}>{t`These people and groups can read it in the connected system. To read it here, the connector must also be visible to them: ${readersOf(connector)}.`}</p>
           {unmapped > 0 && (
             <p className={styles.hint}>
-              <Plural value={unmapped} one="# person is no account here, and does not read it." other="# people are no account here, and do not read it." />
+              <Plural value={unmapped} one="# person has no account here and cannot read it." other="# people have no account here and cannot read it." />
             </p>
           )}
           {readers.length === 0 && (

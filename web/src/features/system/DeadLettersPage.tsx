@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, ReturnType<typeof msg>>> = {
   "evaluations.run": msg`Ask the questions of evaluations`,
 };
 
-/** Background jobs that failed for good. */
+/** Background jobs that failed permanently. */
 export function DeadLettersPage() {
   const { t } = useLingui();
   const found = useInfiniteQuery(deadLettersQuery);
@@ -38,11 +38,11 @@ export function DeadLettersPage() {
     <Page
       title={t`Dead letters`}
       section={t`Administration`}
-      description={t`Background jobs that failed for good. Put one back when its cause is fixed, or discard it.`}
+      description={t`Background jobs that failed permanently. Put one back when its cause is fixed, or discard it.`}
     >
       <QueryView error={found.error} onRetry={() => found.refetch()} isPending={!letters} label={t`Loading`} />
       {letters && (
-        <Rows label={t`Dead letters`} whenEmpty={t`No background job has failed for good.`}>
+        <Rows label={t`Dead letters`} whenEmpty={t`No background job has failed permanently.`}>
           {letters.map((letter) => (
             <LetterRow key={letter.id} letter={letter} />
           ))}

@@ -121,7 +121,7 @@ function Health({ health }: { health: SystemHealthJson }) {
                   {name === "jobs" && Number(failed ?? 0) > 0 && isManager && (
                     <small>
                       <Link href="/admin/dead-letters">
-                        <Plural value={Number(failed)} one="# job failed for good" other="# jobs failed for good" />
+                        <Plural value={Number(failed)} one="# job failed permanently" other="# jobs failed permanently" />
                       </Link>
                     </small>
                   )}

@@ -36,8 +36,8 @@ export function SecretKeysPage() {
         <p role="alert">
           <Plural
             value={data.unreadableCount}
-            one="No key decrypts one stored secret: enter it again, or give back the key that encrypted it."
-            other="No key decrypts # stored secrets: enter them again, or give back the key that encrypted them."
+            one="No key decrypts one stored secret: enter it again, or restore the key that encrypted it."
+            other="No key decrypts # stored secrets: enter them again, or restore the key that encrypted them."
           />
         </p>
       )}

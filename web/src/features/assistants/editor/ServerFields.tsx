@@ -57,7 +57,7 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
           <LinesArea label={t`Arguments`} hint={t`One a line.`} lines={textOfLines(server.args)} onLines={(text) => set({ args: linesOf(text) })} />
           <LinesArea
             label={t`Environment`}
-            hint={t`NAME=value, one a line. Stored values are never shown; leave them blank to keep them.`}
+            hint={t`NAME=value, one per line. Stored values are never shown; leave them blank to keep them.`}
             lines={textOfSecrets(server.env, "=")}
             onLines={(text) => set({ env: secretsOf(text, "=") })}
           />
@@ -67,13 +67,13 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
           <TextField label={t`URL`} type="url" required placeholder="https://tools.example.org/mcp" value={server.url ?? ""} onChange={(event) => set({ url: event.target.value })} />
           <LinesArea
             label={t`Headers`}
-            hint={t`Name: value, one a line. Stored values are never shown; leave them blank to keep them.`}
+            hint={t`Name: value, one per line. Stored values are never shown; leave them blank to keep them.`}
             lines={textOfSecrets(server.headers, ": ")}
             onLines={(text) => set({ headers: secretsOf(text, ":") })}
           />
           <LinesArea
             label={t`Sign-in (OAuth)`}
-            hint={t`For servers that ask for an access token: issuer, clientId, clientSecret and, if needed, scope, as Name: value, one a line. Stored values are never shown; leave them blank to keep them.`}
+            hint={t`For servers that ask for an access token: issuer, clientId, clientSecret and, if needed, scope, as Name: value, one per line. Stored values are never shown; leave them blank to keep them.`}
             lines={textOfSecrets(server.oauth, ": ")}
             onLines={(text) => set({ oauth: secretsOf(text, ":") })}
           />
@@ -82,7 +82,7 @@ export function ServerFields({ server, onChange, onRemove, children }: ServerFie
       <FormRow>
         <LinesArea
           label={t`Allowed tools`}
-          hint={t`Names at the server, one a line; * allows all. Blank allows none.`}
+          hint={t`Names at the server, one per line; * allows all. Blank allows none.`}
           lines={textOfLines(server.allowedTools)}
           onLines={(text) => set({ allowedTools: linesOf(text) })}
         />

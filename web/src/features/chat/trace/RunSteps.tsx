@@ -54,7 +54,7 @@ function StepList({ runId, tree }: { runId: string; tree: readonly RunJson[] }) 
   return (
     <>
       <GoalOutcome calls={calls} todos={todos.filter((todo) => todo.runId === runId)} />
-      {steps.length === 0 && <p className={styles.none}>{isLive ? t`No step yet.` : run?.stepsExecuted ? t`The steps were deleted, as their time was over.` : t`The run ended before its first step.`}</p>}
+      {steps.length === 0 && <p className={styles.none}>{isLive ? t`No step yet.` : run?.stepsExecuted ? t`The steps were deleted by a retention rule.` : t`The run ended before its first step.`}</p>}
       <ol className={styles.steps} aria-label={t`Steps of the run`}>
         {steps.map((step) => (
           <RunStep

@@ -36,7 +36,7 @@ export function CollectionDialog({ connector, onSave, onClose }: CollectionDialo
         label={t`Visible to`}
         value={chosen}
         options={audiences}
-        hint={t`Holds for all documents in it, at once.`}
+        hint={t`Applies to all its documents immediately.`}
         onChange={setChosen}
       />
     </FormDialog>

@@ -69,7 +69,7 @@ function NextSync({ connector: { status, nextSyncAt, sync } }: { connector: Conn
     SYNC_ERROR_KIND_INTERNAL: undefined,
     SYNC_ERROR_KIND_CREDENTIALS: t`Sign in again, or enter its access under Settings.`,
     SYNC_ERROR_KIND_SETTINGS: t`Change its settings, or what the message names.`,
-    SYNC_ERROR_KIND_ITEMS: t`Look at what could not be read, and repair it.`,
+    SYNC_ERROR_KIND_ITEMS: t`Find out what could not be read, and fix it.`,
   };
   const help = ofMember(todo, sync?.errorKind) ?? "";
   return <p className={styles.next}>{[nextSyncAt ? t`It is retried automatically: ${when}.` : t`It is not retried automatically.`, help].join(" ")}</p>;

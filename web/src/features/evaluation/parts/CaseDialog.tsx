@@ -37,7 +37,7 @@ export function CaseDialog({ datasetId, question: stored, onClose }: CaseDialogP
       <TextArea label={t`Question`} required maxLength={20_000} rows={2} value={question} onChange={(event) => setQuestion(event.target.value)} />
       <TextArea
         label={t`Expected documents (optional)`}
-        hint={t`Titles, file names or addresses, one a line.`}
+        hint={t`Titles, file names or addresses, one per line.`}
         rows={2}
         value={documents}
         onChange={(event) => setDocuments(event.target.value)}

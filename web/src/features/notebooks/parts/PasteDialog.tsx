@@ -19,7 +19,7 @@ export function PasteDialog({ onPaste, onClose }: PasteDialogProps) {
     <FormDialog title={t`Add an address or text`} action={t`Add`} isReady={text.trim() !== ""} onSubmit={() => onPaste(text, name)} onClose={onClose}>
       <TextArea
         label={t`Addresses or text`}
-        hint={t`Addresses of web pages, one a line; or any text, which becomes a document.`}
+        hint={t`Addresses of web pages, one per line; or any text, which becomes a document.`}
         rows={8}
         maxLength={1_000_000}
         value={text}
