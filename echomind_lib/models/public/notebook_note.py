@@ -39,7 +39,8 @@ class NotebookNote(ProtoModel):
         description="Its text, in Markdown; `[1]` refers to `citations`."
     )
     citations: list[Citation] = Field(
-        default_factory=list, description="Citations of the answer that it was saved from; set by the server."
+        default_factory=list,
+        description="Citations of the answer that it was saved from, of the sentences that are still in its content; set by the server.",
     )
     message_id: _t.Int64 | None = Field(
         default=None,
@@ -63,7 +64,7 @@ class NotebookNote(ProtoModel):
     )
     basis: AnswerBasis = Field(
         default=AnswerBasis.UNSPECIFIED,
-        description="What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server.",
+        description="What the answer that it was saved from stands on; unspecified for a note written by hand, and once its content was changed. Set by the server.",
     )
     other_tools: list[str] = Field(
         default_factory=list,

@@ -9,6 +9,8 @@ from tests.drivers.gateway import NewUser
 from tests.factories import rows as make
 from tests.factories.notebooks import notebook
 
+UNKNOWN = "ANSWER_BASIS_UNSPECIFIED"
+
 
 async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sources(
     new_user: NewUser, pool: asyncpg.Pool, via: Transport
@@ -22,11 +24,13 @@ async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sou
     given = {"user_id": author.user_id, "assistant_id": assistant, "notebook_id": notebook_id}
     session = (await make.chat_session(pool, **given))["id"]
     asked = (await make.chat_message(pool, chat_session_id=session, content="When are the lamps lit?"))["id"]
-    answer = {"role": "assistant", "content": "At six [1].", "status": "completed", "parent_message_id": asked}
+    content = "At six [1]. In summer at nine [1]."
+    answer = {"role": "assistant", "content": content, "status": "completed", "parent_message_id": asked}
     answer |= {"basis": "sources", "other_tools": ["search_web"]}
     message = (await make.chat_message(pool, chat_session_id=session, **answer))["id"]
     cited = {"document_id": document, "chunk_id": "c", "number": 1, "snippet": "lit at six", "title": "Rules"}
-    await make.citation(pool, chat_message_id=message, **cited)
+    for start, end in ((0, 11), (12, 34)):
+        await make.citation(pool, chat_message_id=message, sentence_start=start, sentence_end=end, **cited)
     drawn = {"chat_session_id": session, "document_id": document, "connector_id": connector}
     await make.insert(pool, "chat_session_sources", drawn)
 
@@ -34,18 +38,25 @@ async def test_an_answer_is_kept_edited_and_hidden_from_who_may_not_read_its_sou
     with pytest.raises(ValidationFailedError):
         await author.call("NotebookNoteService/SaveNotebookNote", request | {"messageId": asked}, via)
     saved = await author.call("NotebookNoteService/SaveNotebookNote", request, via)
-    assert (saved["title"], saved["content"]) == ("When are the lamps lit?", "At six [1].")
+    assert (saved["title"], saved["content"]) == ("When are the lamps lit?", content)
     assert [(each["number"], each["documentId"], each["snippet"]) for each in saved["citations"]] == [
         (1, str(document), "lit at six")
-    ]
+    ] * 2
     assert (saved["basis"], saved["otherTools"]) == ("ANSWER_BASIS_SOURCES", ["search_web"])
     (seen,) = (await viewer.call("NotebookNoteService/ListNotebookNotes", {"notebookId": notebook_id}, via))["notes"]
     assert (seen["id"], seen["userId"], seen.get("isEditable", False)) == (saved["id"], author.user_id, False)
-    change = {"id": saved["id"], "note": {"content": "At six, in summer at nine [1]."}, "updateMask": "content"}
+    change = {
+        "id": saved["id"],
+        "note": {"content": "They are lit: At six [1]. In summer at ten [1]."},
+        "updateMask": "content",
+    }
     with pytest.raises(PermissionDeniedError):
         await viewer.call("NotebookNoteService/UpdateNotebookNote", change, via)
     changed = await editor.call("NotebookNoteService/UpdateNotebookNote", change, via)
-    assert (changed["content"], changed["citations"]) == (change["note"]["content"], saved["citations"])
+    # A citation stays with the sentence that it was checked for; what the answer stands on is not said of other words.
+    kept = saved["citations"][0] | {"sentenceStart": 14, "sentenceEnd": 25}
+    assert (changed["content"], changed["citations"]) == (change["note"]["content"], [kept])
+    assert changed.get("basis", UNKNOWN) == UNKNOWN
     assert changed["userId"] == author.user_id, "the author stays"
     with pytest.raises(NotFoundError):
         await stranger.call("NotebookNoteService/GetNotebookNote", {"id": saved["id"]}, via)

@@ -110,6 +110,8 @@ class NotebookNotes(public.NotebookNoteService):
         async with self._database.session() as session:
             found = await _find_to_change(session, call.principal, request.id)
             row = found[0]
+            if columns.get("content", row.content) != row.content:
+                row.basis, row.citations = None, _citations_in(columns["content"], row)
             for name, value in columns.items():
                 setattr(row, name, value)
             row.user_id_last_update = call.principal.user_id
@@ -202,6 +204,18 @@ async def _models(session: AsyncSession, found: Sequence[Any]) -> list[public.No
 
 async def _model(session: AsyncSession, found: Any) -> public.NotebookNote:
     return (await _models(session, [found]))[0]
+
+
+def _citations_in(content: str, row: rows.NotebookNote) -> list[dict[str, Any]]:
+    """Returns the citations of a note whose sentences are in its new content: others were checked for other words."""
+    kept = []
+    for citation in map(public.Citation.model_validate, row.citations):
+        sentence = row.content[citation.sentence_start : citation.sentence_end]
+        start = content.find(sentence) if sentence.strip() else -1
+        if start >= 0:
+            moved = {"sentence_start": start, "sentence_end": start + len(sentence)}
+            kept.append(_stored(citation.model_copy(update=moved)))
+    return kept
 
 
 def _stored(citation: Any) -> dict[str, Any]:

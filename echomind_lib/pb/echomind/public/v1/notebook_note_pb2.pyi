@@ -66,10 +66,12 @@ class NotebookNote(_message.Message):
     updated_by_name: _builtins.str
     """Their first and last name, or else the user name; empty if `updated_by` is 0. Set by the server."""
     basis: _chat_message_pb2.AnswerBasis.ValueType
-    """What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server."""
+    """What the answer that it was saved from stands on; unspecified for a note written by hand, and once its content was
+    changed. Set by the server.
+    """
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_chat_message_pb2.Citation]:
-        """Citations of the answer that it was saved from; set by the server."""
+        """Citations of the answer that it was saved from, of the sentences that are still in its content; set by the server."""
 
     @_builtins.property
     def creation_date(self) -> _timestamp_pb2.Timestamp:

@@ -66,7 +66,7 @@ export type NotebookNote = Message<"echomind.public.v1.NotebookNote"> & {
   content: string;
 
   /**
-   * Citations of the answer that it was saved from; set by the server.
+   * Citations of the answer that it was saved from, of the sentences that are still in its content; set by the server.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 7;
    */
@@ -116,7 +116,8 @@ export type NotebookNote = Message<"echomind.public.v1.NotebookNote"> & {
   updatedByName: string;
 
   /**
-   * What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server.
+   * What the answer that it was saved from stands on; unspecified for a note written by hand, and once its content was
+   * changed. Set by the server.
    *
    * @generated from field: echomind.public.v1.AnswerBasis basis = 14;
    */
@@ -180,7 +181,7 @@ export type NotebookNoteJson = {
   content?: string;
 
   /**
-   * Citations of the answer that it was saved from; set by the server.
+   * Citations of the answer that it was saved from, of the sentences that are still in its content; set by the server.
    *
    * @generated from field: repeated echomind.public.v1.Citation citations = 7;
    */
@@ -230,7 +231,8 @@ export type NotebookNoteJson = {
   updatedByName?: string;
 
   /**
-   * What the answer that it was saved from stands on; unspecified for a note written by hand. Set by the server.
+   * What the answer that it was saved from stands on; unspecified for a note written by hand, and once its content was
+   * changed. Set by the server.
    *
    * @generated from field: echomind.public.v1.AnswerBasis basis = 14;
    */
