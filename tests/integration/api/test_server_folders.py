@@ -36,9 +36,7 @@ async def test_nothing_is_moved_to_or_from_a_folder_of_the_server(owner: Client,
     target = uploaded["connectorId"]
     moved = await owner.call(MOVE, {"selection": {"ids": [synced["id"]]}, "connectorId": target})
     assert not moved.get("documents")
-    places = dict(
-        await pool.fetch(
-            "SELECT id, connector_id FROM documents WHERE id = ANY($1)", [int(uploaded["id"]), synced["id"]]
-        )
-    )
+    query = "SELECT id, connector_id FROM documents WHERE id = ANY($1)"
+    found = await pool.fetch(query, [int(uploaded["id"]), synced["id"]])
+    places = {row["id"]: row["connector_id"] for row in found}
     assert places == {int(uploaded["id"]): target, synced["id"]: connector_id}

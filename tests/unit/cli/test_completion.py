@@ -55,7 +55,7 @@ def complete(shell: str, *values: tuple[str, str], typed: str = "") -> str:
         for name, value in environment.items():
             patch.setenv(name, value)
         class_ = SHELLS[shell]
-        return class_(typer.main.get_command(app), {}, "echomind", "_ECHOMIND_COMPLETE").complete()
+        return str(class_(typer.main.get_command(app), {}, "echomind", "_ECHOMIND_COMPLETE").complete())
 
 
 HOSTILE = [
