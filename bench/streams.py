@@ -99,13 +99,14 @@ async def _open(product: Product, readers: list[_Reader], count: int) -> None:
         RuntimeError: One was refused.
     """
     url = urlsplit(product.url)
+    host, port = url.hostname or "127.0.0.1", url.port or 80
     waiting = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(number: int) -> None:
+    async def watch(number: int) -> None:
         async with waiting:
             made = await asyncio.to_thread(product.call, "POST", "/chat-sessions", {"title": f"Watched {number}"})
             loop = asyncio.get_running_loop()
-            transport, reader = await loop.create_connection(_Reader, url.hostname, url.port)
+            transport, reader = await loop.create_connection(_Reader, host, port)
             transport.write(
                 f"GET /api/v1/chat-sessions/{made['id']}/events HTTP/1.1\r\nHost: {url.netloc}\r\n"
                 f"Authorization: Bearer {product.key}\r\nAccept: text/event-stream\r\n\r\n".encode()
@@ -118,7 +119,7 @@ async def _open(product: Product, readers: list[_Reader], count: int) -> None:
     began = time.perf_counter()
     async with asyncio.TaskGroup() as tasks:
         for number in range(len(readers), count):
-            tasks.create_task(one(number))
+            tasks.create_task(watch(number))
     print(f"{count} streams are open after {time.perf_counter() - began:.0f} s", flush=True)
 
 

@@ -6,6 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from tests.drivers.chaos import FAILURES, Faults, repeated_messages
 from tests.drivers.paper import Paper
@@ -64,8 +65,11 @@ class Work:
             self._started[what] += 1
             number = self._started[what]
             async with self.faults.moved:
-                await self.faults.moved.wait_for(lambda number=number: number <= self.faults.progress * self.count)
+                await self.faults.moved.wait_for(partial(self._is_due, number))
             await self._do(what, "document" if what == "document" else self.chance.choice(kinds))
+
+    def _is_due(self, number: int) -> bool:
+        return number <= self.faults.progress * self.count
 
     async def _do(self, what: str, kind: str) -> None:
         began = time.monotonic()

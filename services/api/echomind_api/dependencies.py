@@ -7,7 +7,7 @@ import aiohttp
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
-from echomind_api.transports.http.multipart import UploadSpace
+from echomind_api.calls.upload_space import UploadSpace
 from echomind_lib.config import Settings
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.retrieval import Retriever

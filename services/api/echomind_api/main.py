@@ -27,6 +27,7 @@ from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.local_accounts import end_local_sessions
 from echomind_api.auth.principals import Principals
 from echomind_api.background import running
+from echomind_api.calls.upload_space import UploadSpace
 from echomind_api.dependencies import Dependencies
 from echomind_api.grpc_server import grpc_server, set_serving
 from echomind_api.http_app import http_app
@@ -35,7 +36,6 @@ from echomind_api.start.guide import guide_folder, upload_guide
 from echomind_api.start.owner import check_address, ensure_key_file, ensure_password, write_link_file
 from echomind_api.start.seeds import seed
 from echomind_api.transports.http.connections import protocols
-from echomind_api.transports.http.multipart import UploadSpace
 from echomind_lib import runtime
 from echomind_lib.access import Principal
 from echomind_lib.config import Settings

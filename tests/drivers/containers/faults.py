@@ -4,6 +4,7 @@ import asyncio
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 
 from tests.drivers.chaos import JUMPS, PAUSES, Fault
 from tests.drivers.containers.cluster import Cluster
@@ -61,13 +62,16 @@ def faults_of_cluster(cluster: Cluster, servers: Servers, chance: random.Random)
         servers.kill(name)
         servers.start_again(name)
 
+    def stop_for_a_while(name: str) -> None:
+        servers.freeze(name, chance.choice(PAUSES))
+
     kinds = {"kill": Pod.kill, "pause": freeze, "cut": cut, "lossy link": lossy, "slow link": slow, "wrong clock": jump}
     found = [of_pod(kind, component, happen) for kind, happen in kinds.items() for component in cluster.pods]
     for name in servers.processes:
-        found.append(of_server("kill", name, lambda name=name: kill(name)))
-        found.append(of_server("pause", name, lambda name=name: servers.freeze(name, chance.choice(PAUSES))))
+        found.append(of_server("kill", name, partial(kill, name)))
+        found.append(of_server("pause", name, partial(stop_for_a_while, name)))
     return found + [
-        of_server("full disk", name, lambda name=name: servers.fill_disk(name, DISK_SECONDS)) for name in servers.disks
+        of_server("full disk", name, partial(servers.fill_disk, name, DISK_SECONDS)) for name in servers.disks
     ]
 
 

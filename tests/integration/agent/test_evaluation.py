@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from echomind_agent.evaluation.scoring import Expected
+from echomind_agent.evaluation.scoring import score as measure
 from echomind_agent.execution import evaluations
 from echomind_agent.tools.documents import search_documents
 from echomind_lib import jobs
@@ -135,7 +136,6 @@ async def test_a_failed_question_counts_as_nothing_and_the_others_go_on(
 async def test_an_answer_that_cannot_be_measured_fails_its_evaluation_alone(
     agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measure = evaluations.score
 
     def score(expected: Expected, *arguments: Any) -> Any:
         if expected.question == "A?":

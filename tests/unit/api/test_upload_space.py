@@ -7,7 +7,8 @@ from typing import Any, cast
 import pytest
 from starlette.requests import Request
 
-from echomind_api.transports.http.multipart import UploadSpace, receive
+from echomind_api.calls.upload_space import UploadSpace
+from echomind_api.transports.http.multipart import receive
 from echomind_lib.errors import FileRejectedError, OverloadedError
 
 MIB = 2**20
