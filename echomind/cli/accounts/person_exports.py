@@ -40,8 +40,6 @@ async def export_user(
     path = output or Path(f"echomind-user-{user.id}.zip")
     if path.exists() and not force:
         raise CommandError(f"{path} exists: choose another name with --output, or overwrite it with --force.")
-    if path.exists() and not path.is_file():
-        raise CommandError(f"{path} is no file: name one with --output.")
     size_bytes = 0
     async with pieces_of(api.rest, user.id) as pieces:
         with _replacing(path) as file:
@@ -54,7 +52,14 @@ async def export_user(
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Context of a file that only its owner can read, and that replaces another one once it is complete."""
+    """Context of a file that only its owner can read, and that replaces another one once it is complete.
+
+    A device or a pipe is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            yield file
+        return
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     unfinished = Path(name)
     try:

@@ -60,4 +60,6 @@ def test_an_export_that_replaces_a_file_is_as_private_as_a_new_one(shell: Shell,
     shell.run("users", "export", "--output", str(path), "--force")
     assert (path.read_bytes(), path.lstat().st_mode & 0o777, path.is_symlink()) == (b"archive", 0o600, False)
     assert other.read_bytes() == b"of somebody else"
-    assert "is no file" in shell.run("users", "export", "--output", str(tmp_path), "--force", code=1).stderr
+    shell.run("users", "export", "--output", "/dev/null", "--force")
+    assert Path("/dev/null").is_char_device()
+    assert "Is a directory" in shell.run("users", "export", "--output", str(tmp_path), "--force", code=1).stderr
