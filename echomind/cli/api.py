@@ -122,17 +122,19 @@ def locate(url: str, api_key: str, data_dir: Path | None, profiles: Profiles) ->
     folder = data_dir or default_data_dir()
     public_url = url or _read(folder / "run" / "public-url")
     signed_in = bool(url) and data_dir is None
-    url = url or _read(folder / "run" / "url") or DEFAULT_URL
     api_key = api_key or (profiles.key(url) if signed_in else "")
-    if not api_key and _runs_at(folder, url):
+    running = _read(folder / "run" / "url")
+    # `localhost` may be another address, at which somebody else listens.
+    if running and normalized(url).replace("://localhost:", "://127.0.0.1:") == normalized(running):
+        url = running
+    url = url or running or DEFAULT_URL
+    if not api_key and normalized(url) == normalized(running) and _is_running(folder):
         api_key = _read(folder / "owner-api-key")
     return Target(url.rstrip("/"), api_key or profiles.key(url), (public_url or url).rstrip("/"))
 
 
-def _runs_at(folder: Path, url: str) -> bool:
-    """Returns whether the EchoMind that runs with a data folder has an address."""
-    if normalized(_read(folder / "run" / "url")) != normalized(url):
-        return False
+def _is_running(folder: Path) -> bool:
+    """Returns whether an EchoMind runs with a data folder."""
     from echomind.local.data_folder import is_in_use
 
     try:

@@ -55,6 +55,12 @@ def test_the_owners_key_is_sent_to_the_echomind_of_its_folder(local: Path, url: 
     assert locate(url, "", local, Profiles()).api_key == "owner-key"
 
 
+def test_localhost_is_the_address_of_the_running_echomind(local: Path) -> None:
+    assert locate("http://localhost:8123/", "", local, Profiles()) == Target(
+        "http://127.0.0.1:8123", "owner-key", "http://localhost:8123"
+    )
+
+
 def test_the_owners_key_is_not_sent_to_who_listens_where_nothing_runs(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "owner-api-key").write_text("owner-key")
