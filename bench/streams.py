@@ -6,8 +6,11 @@ happens and while others ask questions, and how long these wait.
 
 import argparse
 import asyncio
+import json
+import subprocess
 import tempfile
 import time
+import urllib.request
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +21,7 @@ from bench import results
 from bench.children import Children
 from bench.load import idle_cores, load
 from bench.machine import cpu_seconds, describe, pss_mib
-from bench.product import Product
+from bench.product import PROGRAM, Product
 from bench.systems import echomind
 
 _PROFILE = "stub-t100-d0"
@@ -27,6 +30,9 @@ _ASKING = 4
 _SETTLING_SECONDS = 5.0
 _ANSWER_SECONDS = 30.0
 _AT_ONCE = 16
+_STREAMS_AN_ACCOUNT = 500
+"""One account may have 2,000 open streams at a gateway."""
+_ENVIRONMENT = {"ECHOMIND_API__GUIDE": "false", "ECHOMIND_API__MAX_CONNECTIONS_PER_ADDRESS": "10000"}
 
 
 class _Reader(asyncio.Protocol):
@@ -55,7 +61,7 @@ def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="echomind-bench-") as folder, Children(Path(folder)) as children:
         _, stub_url = children.start_stub()
-        product = Product(children, Path(folder) / "data", environment={"ECHOMIND_API__GUIDE": "false"})
+        product = Product(children, Path(folder) / "data", environment=_ENVIRONMENT)
         machine = describe()
         rows = asyncio.run(_measure(product, stub_url, options))
     data = {"machine": machine, "asking": _ASKING, "streams": rows}
@@ -101,15 +107,20 @@ async def _open(product: Product, readers: list[_Reader], count: int) -> None:
     url = urlsplit(product.url)
     host, port = url.hostname or "127.0.0.1", url.port or 80
     waiting = asyncio.Semaphore(_AT_ONCE)
+    keys = {
+        number: await asyncio.to_thread(_account, product, f"watchers-{number}-{count}")
+        for number in range(len(readers) // _STREAMS_AN_ACCOUNT, count // _STREAMS_AN_ACCOUNT + 1)
+    }
 
     async def watch(number: int) -> None:
         async with waiting:
-            made = await asyncio.to_thread(product.call, "POST", "/chat-sessions", {"title": f"Watched {number}"})
+            key = keys[number // _STREAMS_AN_ACCOUNT]
+            session = await asyncio.to_thread(_conversation, product, key, number)
             loop = asyncio.get_running_loop()
             transport, reader = await loop.create_connection(_Reader, host, port)
             transport.write(
-                f"GET /api/v1/chat-sessions/{made['id']}/events HTTP/1.1\r\nHost: {url.netloc}\r\n"
-                f"Authorization: Bearer {product.key}\r\nAccept: text/event-stream\r\n\r\n".encode()
+                f"GET /api/v1/chat-sessions/{session}/events HTTP/1.1\r\nHost: {url.netloc}\r\n"
+                f"Authorization: Bearer {key}\r\nAccept: text/event-stream\r\n\r\n".encode()
             )
             status = await asyncio.wait_for(reader.status, _ANSWER_SECONDS)
             if b" 200 " not in status:
@@ -121,6 +132,30 @@ async def _open(product: Product, readers: list[_Reader], count: int) -> None:
         for number in range(len(readers), count):
             tasks.create_task(watch(number))
     print(f"{count} streams are open after {time.perf_counter() - began:.0f} s", flush=True)
+
+
+def _account(product: Product, name: str) -> str:
+    """Makes a service account, and returns its API key."""
+
+    def run(*words: str) -> dict[str, Any]:
+        command = [str(PROGRAM), *words, "--json", "--url", product.url, "--api-key", product.key]
+        found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        return found
+
+    run("groups", "add", name)
+    run("service-accounts", "add", name, "--owner", name)
+    return str(run("service-accounts", "add-key", name, "watch")["secret"])
+
+
+def _conversation(product: Product, key: str, number: int) -> int:
+    """Begins a conversation of an account, and returns its id."""
+    request = urllib.request.Request(
+        f"{product.url}/api/v1/chat-sessions",
+        data=json.dumps({"title": f"Watched {number}"}).encode(),
+        headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return int(json.load(answer)["id"])
 
 
 def _page(data: dict[str, Any]) -> str:
