@@ -54,7 +54,6 @@ class Product:
         data_dir: Path,
         *,
         agents: int = 1,
-        ingestors: int = 1,
         name: str = "echomind",
         environment: Mapping[str, str] | None = None,
         program: Path = PROGRAM,
@@ -65,7 +64,6 @@ class Product:
             children: Ends it with the rest.
             data_dir: Its data folder; made when it is missing.
             agents: Agent workers.
-            ingestors: Ingestor workers.
             name: Stem of the log of `echomind up`.
             environment: Settings beside those of this process's environment.
             program: What is started; that of another checkout to measure an earlier commit.
@@ -76,8 +74,7 @@ class Product:
         grpc_port = free_port()
         self.grpc_address = f"127.0.0.1:{grpc_port}"
         announced = data_dir / "run" / "url"
-        options = [f"--agents={agents}", f"--ingestors={ingestors}"]
-        options += ["--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(grpc_port)]
+        options = [f"--agents={agents}", "--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(grpc_port)]
         spec = ProcessSpec(
             name=name,
             argv=[str(program), "up", "--no-browser", *options],

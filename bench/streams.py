@@ -7,6 +7,7 @@ happens and while others ask questions, and how long these wait.
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import tempfile
 import time
@@ -64,7 +65,7 @@ def main() -> None:
         product = Product(children, Path(folder) / "data", environment=_ENVIRONMENT)
         machine = describe()
         rows = asyncio.run(_measure(product, stub_url, options))
-    data = {"machine": machine, "asking": _ASKING, "streams": rows}
+    data = {"machine": machine, "load": os.getloadavg()[0], "asking": _ASKING, "streams": rows}
     results.write("streams", "What open pages cost", data, _page(data), options.out)
 
 
@@ -161,6 +162,7 @@ def _conversation(product: Product, key: str, number: int) -> int:
 def _page(data: dict[str, Any]) -> str:
     head = results.machine_line(data["machine"])
     head += (
+        f" Load of the machine: {data['load']:.1f}; memory means the same above 1, times and rates mean little."
         f" One gateway; each stream is of a conversation of its own. Then {data['asking']} others ask, one question "
         "after the other, with 100 pieces an answer. What the gateway holds for a reader that is too slow is limited "
         "to 2,000 events; it is sent away then, and continues where it was.\n\n"
