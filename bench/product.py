@@ -74,7 +74,8 @@ class Product:
         grpc_port = free_port()
         self.grpc_address = f"127.0.0.1:{grpc_port}"
         announced = data_dir / "run" / "url"
-        options = [f"--agents={agents}", "--data-dir", str(data_dir), "--http-port", str(port), "--grpc-port", str(grpc_port)]
+        options = ["--agents", str(agents), "--data-dir", str(data_dir)]
+        options += ["--http-port", str(port), "--grpc-port", str(grpc_port)]
         spec = ProcessSpec(
             name=name,
             argv=[str(program), "up", "--no-browser", *options],
