@@ -3,6 +3,7 @@ import { Ellipsis, Search } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { Logo } from "@/ui/Logo";
 import { Menu, MenuItem } from "@/ui/Menu";
+import { useCtrl } from "@/ui/shortcuts";
 import { openPalette } from "./palette";
 import { preloadPage } from "./routes";
 import { isIn, type Section, type Sections } from "./sections";
@@ -16,6 +17,7 @@ interface RailProps {
 /** The main navigation: at the left, on a phone at the bottom. */
 export function Rail({ sections: { daily, atTheEnd, all } }: RailProps) {
   const { t } = useLingui();
+  const { ctrl } = useCtrl();
   const [, navigate] = useLocation();
   const inNavigation = [...daily, ...atTheEnd];
   const behindMore = inNavigation.filter(({ isOnPhone }) => !isOnPhone);
@@ -25,7 +27,7 @@ export function Rail({ sections: { daily, atTheEnd, all } }: RailProps) {
       <Link href="/" className={styles.logo} aria-label={t`EchoMind, start page`}>
         <Logo size={30} />
       </Link>
-      <button type="button" className={styles.find} title={t`Find or do anything (Ctrl+K)`} onClick={openPalette}>
+      <button type="button" className={styles.find} title={t`Find or do anything (${ctrl}+K)`} onClick={openPalette}>
         <Search size={18} aria-hidden />
         <span className="visually-hidden">{t`Find or do anything`}</span>
       </button>

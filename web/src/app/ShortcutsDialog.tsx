@@ -2,15 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { usePreferences } from "@/data/preferences";
 import { Dialog } from "@/ui/Dialog";
 import { CheckField } from "@/ui/Field";
-import { useActiveShortcuts, useSingleKeys } from "@/ui/shortcuts";
+import { useActiveShortcuts, useCtrl, useSingleKeys } from "@/ui/shortcuts";
 import { showFailure } from "@/ui/toasts";
 import styles from "./ShortcutsDialog.module.css";
-
-const IS_MAC = navigator.userAgent.includes("Mac");
 
 /** The shortcuts of the current page, and the global ones. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
+  const { ctrl } = useCtrl();
   const shortcuts = useActiveShortcuts();
   const [hasSingleKeys] = useSingleKeys();
   const { change } = usePreferences();
@@ -32,7 +31,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             <tr key={`${keys} ${label}`}>
               <td>{label}</td>
               <td>
-                {caps(keys).map((cap) => (
+                {caps(keys, ctrl).map((cap) => (
                   <kbd key={cap}>{cap}</kbd>
                 ))}
               </td>
@@ -40,13 +39,13 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           ))}
         </tbody>
       </table>
-      <CheckField label={t`Use shortcuts without Ctrl`} checked={hasSingleKeys} onChange={(singleKeyShortcuts) => void change({ singleKeyShortcuts }).catch(showFailure)} />
+      <CheckField label={t`Use shortcuts without ${ctrl}`} checked={hasSingleKeys} onChange={(singleKeyShortcuts) => void change({ singleKeyShortcuts }).catch(showFailure)} />
     </Dialog>
   );
 }
 
 /** The keys as they are printed on a keyboard. */
-function caps(keys: string): readonly string[] {
-  const names: Record<string, string> = { Ctrl: IS_MAC ? "⌘" : "Ctrl", ArrowUp: "↑", ArrowDown: "↓" };
+function caps(keys: string, ctrl: string): readonly string[] {
+  const names: Record<string, string> = { Ctrl: ctrl, ArrowUp: "↑", ArrowDown: "↓" };
   return keys.split(/[+ ]/).map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { listenToShortcuts, useShortcuts, type Shortcut } from "./shortcuts";
+import { renderInApp } from "@/testing/render";
+import { listenToShortcuts, useCtrl, useShortcuts, type Shortcut } from "./shortcuts";
 
 const runs = vi.fn<(keys: string) => void>();
 const SHORTCUTS: readonly Shortcut[] = ["Ctrl+k", "?", "g d", "d", "Ctrl+Shift+o"].map((keys) => ({ keys, label: keys, run: () => runs(keys) }));
@@ -55,4 +56,17 @@ test("what is not shown any more has no shortcuts", () => {
   cleanup();
   press("?");
   expect(runs).not.toHaveBeenCalled();
+});
+
+test.each([
+  ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", "⌘ Meta"],
+  ["Mozilla/5.0 (X11; Linux x86_64)", "Ctrl Control"],
+])("on %s the key is %s", (userAgent, shown) => {
+  vi.spyOn(navigator, "userAgent", "get").mockReturnValue(userAgent);
+  function Key() {
+    const { ctrl, ariaCtrl } = useCtrl();
+    return <output>{`${ctrl} ${ariaCtrl}`}</output>;
+  }
+  renderInApp(<Key />);
+  expect(screen.getByText(shown)).toBeDefined();
 });

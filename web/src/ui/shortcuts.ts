@@ -1,4 +1,5 @@
 /** Keyboard shortcuts: components register them, one listener handles them, and the help sheet lists them. */
+import { useLingui } from "@lingui/react/macro";
 import { useEffect, useSyncExternalStore } from "react";
 
 const KEY = "echomind.single-keys";
@@ -32,6 +33,12 @@ export function useShortcuts(own: readonly Shortcut[]): void {
     change([...own, ...shortcuts]);
     return () => change(shortcuts.filter((shortcut) => !own.includes(shortcut)));
   }, [own]);
+}
+
+/** The key that shortcuts call `Ctrl`: as it is printed on the reader's keyboard, and as `aria-keyshortcuts` names it. */
+export function useCtrl(): { ctrl: string; ariaCtrl: string } {
+  const { t } = useLingui();
+  return navigator.userAgent.includes("Mac") ? { ctrl: "⌘", ariaCtrl: "Meta" } : { ctrl: t`Ctrl`, ariaCtrl: "Control" };
 }
 
 /** All registered shortcuts. */

@@ -7,6 +7,7 @@ import { CheckField, SelectField } from "@/ui/Field";
 import { FormRow, FormSection } from "@/ui/Form";
 import { LOCALES, useLocale, type Locale } from "@/ui/locale";
 import { Page } from "@/ui/Page";
+import { useCtrl } from "@/ui/shortcuts";
 import { THEMES, useTheme, type Theme } from "@/ui/theme";
 import { showFailure, showToast } from "@/ui/toasts";
 import { RunOptionsFields } from "./RunOptionsFields";
@@ -14,6 +15,7 @@ import { RunOptionsFields } from "./RunOptionsFields";
 /** Preferences of the reader; each choice applies immediately, in every browser. */
 export function PreferencesPage() {
   const { t } = useLingui();
+  const { ctrl } = useCtrl();
   const { preferences, change } = usePreferences();
   const { data: assistants = [] } = useQuery(assistantsQuery);
   const theme = useTheme();
@@ -61,7 +63,7 @@ export function PreferencesPage() {
             value={preferences.sendKey ?? "SEND_KEY_UNSPECIFIED"}
             options={[
               { value: "SEND_KEY_UNSPECIFIED", label: t`Enter (Shift+Enter for a new line)` },
-              { value: "SEND_KEY_CTRL_ENTER", label: t`Ctrl+Enter (Enter for a new line)` },
+              { value: "SEND_KEY_CTRL_ENTER", label: t`${ctrl}+Enter (Enter for a new line)` },
             ]}
             onChange={(value) => save({ sendKey: value as NonNullable<PreferencesJson["sendKey"]> })}
           />

@@ -9,11 +9,13 @@ import type { ToolCallJson } from "@/gen/echomind/public/v1/step_pb";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Notice } from "@/ui/Notice";
+import { useCtrl } from "@/ui/shortcuts";
 import styles from "./InputRequest.module.css";
 
 /** A tool call that waits to be approved. Ctrl+Enter approves and Ctrl+Backspace denies, while the focus is in it. */
 export function Approval({ runId, call }: { runId: string; call: ToolCallJson }) {
   const { t } = useLingui();
+  const { ctrl, ariaCtrl } = useCtrl();
   const { toolCallId = "", toolName = "", parameters } = call;
   const id = useId();
   const [comment, setComment] = useState("");
@@ -54,10 +56,10 @@ export function Approval({ runId, call }: { runId: string; call: ToolCallJson })
           disabled={isDone}
           onChange={(event) => setComment(event.target.value)}
         />
-        <Button disabled={isDone} aria-keyshortcuts="Control+Backspace" title={t`Deny (Ctrl+Backspace)`} onClick={() => decide(false)}>
+        <Button disabled={isDone} aria-keyshortcuts={`${ariaCtrl}+Backspace`} title={t`Deny (${ctrl}+Backspace)`} onClick={() => decide(false)}>
           <Trans>Deny</Trans>
         </Button>
-        <Button variant="primary" disabled={isDone} aria-keyshortcuts="Control+Enter" title={t`Approve (Ctrl+Enter)`} onClick={() => decide(true)}>
+        <Button variant="primary" disabled={isDone} aria-keyshortcuts={`${ariaCtrl}+Enter`} title={t`Approve (${ctrl}+Enter)`} onClick={() => decide(true)}>
           <Trans>Approve</Trans>
         </Button>
       </div>
