@@ -32,7 +32,7 @@ function WebhooksPage({ isInstallation }: { isInstallation: boolean }) {
       description={
         isInstallation
           ? t`Addresses to which events of everybody's runs, documents and syncs and of the audit log are sent: ids and statuses, by signed requests.`
-          : t`Addresses to which events of your runs and of documents and syncs of your sources are sent: ids and statuses, by signed requests.`
+          : t`Addresses to which events of your runs and of documents and syncs of your connectors are sent: ids and statuses, by signed requests.`
       }
       actions={
         <Button variant="primary" onClick={() => setCreating(true)}>

@@ -32,7 +32,7 @@ export function DocumentsStep({ isDone, onDone }: StepProps) {
   return (
     <div className={styles.form}>
       <p className={styles.text}>
-        <Trans>Answers come from documents, with their sources. Add some now; there is more under Documents, and folders by the command line.</Trans>
+        <Trans>Answers come from documents, with their sources. Add some now, or later under Documents or on the command line.</Trans>
       </p>
       <DocumentUpload />
       {failed.length > 0 && <Failures documents={failed} />}
