@@ -208,6 +208,7 @@ async def test_decide_by_keyboard_and_find_the_decision_again(
     await page.keyboard.press("Enter")
     await page.get_by_role("menuitem", name="Exclude from context").press("Enter")
     await expect(thread).to_contain_text("Excluded from context.")
+    await look(page, "excluded-answer")
     await page.get_by_role("region", name="Notifications").get_by_role("button", name="Undo").press("Enter")
     await expect(thread.get_by_text("Excluded from context.")).to_have_count(0)
 
