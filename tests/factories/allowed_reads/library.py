@@ -35,6 +35,7 @@ ALLOWED = {
         "usage_daily",
         session=True,
     ),
+    "echomind_lib.documents.uploads": of("is a condition on connectors that others have looked up", "connectors"),
     "echomind_lib.jobs.traces": of("names the session and the person of a job in its trace", "chat_sessions", "runs"),
     "echomind_lib.events": of(
         "writes and reads the log of a session or run that the API has looked up", "run_events", "runs"
