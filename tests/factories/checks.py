@@ -202,6 +202,7 @@ RANGES: list[tuple[str, Insert, str, list[Any], list[Any]]] = [
     ("sign_in_tokens_token_hash_check", rows.sign_in_token, "token_hash", [bytes(32)], [b""]),
     ("web_sessions_token_hash_check", rows.web_session, "token_hash", [bytes(32)], [b""]),
     ("connector_sign_ins_state_hash_check", connector_sign_in, "state_hash", [bytes(32)], [bytes(31)]),
+    ("connector_sign_ins_settings_hash_check", connector_sign_in, "settings_hash", [bytes(32), None], [bytes(31)]),
     ("sign_in_attempts_state_hash_check", sign_in_attempt, "state_hash", [bytes(32)], [bytes(31)]),
     ("sign_in_attempts_browser_hash_check", sign_in_attempt, "browser_hash", [bytes(32)], [bytes(33)]),
     ("identity_providers_name_check", rows.identity_provider, "name", ["office_2"], ["", "Office", "2office"]),

@@ -209,7 +209,7 @@ async def test_files_of_one_request_are_new_changed_unchanged_and_removed_each_b
 async def files_connector(new_user: NewUser) -> tuple[Principal, Connector]:
     somebody = await new_user()
     (sent,) = await upload(somebody, ("first.txt", b"a"))
-    return Principal(somebody.user_id), Connector(id=sent["connectorId"], type="file")
+    return Principal(somebody.user_id), Connector(id=sent["connectorId"], type="file", config={})
 
 
 async def test_a_file_whose_bytes_cannot_be_stored_leaves_the_others(
