@@ -1,5 +1,6 @@
 """Rows for the CHECKs of columns, which need something beside the column that is tested."""
 
+import secrets
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +17,7 @@ async def connector_sign_in(connection: asyncpg.Connection, **values: Any) -> as
     given = {
         "connector_id": (await rows.connector(connection))["id"],
         "web_session_id": (await rows.web_session(connection))["id"],
+        "state_hash": secrets.token_bytes(32),
         "encrypted_verifier": "x",
         "redirect_uri": "x",
         "expires_at": datetime.now(UTC),
@@ -38,6 +40,7 @@ async def sign_in_attempt(connection: asyncpg.Connection, **values: Any) -> asyn
         "state_hash": bytes(32),
         "browser_hash": bytes(32),
         "nonce": "x",
+        "state_hash": secrets.token_bytes(32),
         "encrypted_verifier": "x",
         "redirect_uri": "x",
         "return_path": "/",
