@@ -40,7 +40,6 @@ async def sign_in_attempt(connection: asyncpg.Connection, **values: Any) -> asyn
         "state_hash": bytes(32),
         "browser_hash": bytes(32),
         "nonce": "x",
-        "state_hash": secrets.token_bytes(32),
         "encrypted_verifier": "x",
         "redirect_uri": "x",
         "return_path": "/",
