@@ -79,7 +79,7 @@ async def measure(product: Product, texts: list[str]) -> dict[str, Any]:
 def report(data: dict[str, Any]) -> str:
     """Returns the tables of a run."""
     passages, change = data["passages"], data["change"]
-    said = (
+    summary = (
         f"{data['documents']} documents with {passages} passages of {data['tokens']:.0f} tokens, brought in within "
         f"{data['ingest_seconds']:.0f} s. The index of the multilingual model was filled in {change['seconds']} s, "
         f"{passages / change['seconds']:.0f} passages/s, while others kept {change['others_cores']} cores busy; the "
@@ -94,7 +94,7 @@ def report(data: dict[str, Any]) -> str:
     return "\n".join(
         [
             results.machine_line(data["machine"]),
-            said,
+            summary,
             results.table(["searches", "number", "failed", "without a hit or vectors", "p50 ms", "longest ms"], rows),
             results.table(["process", "CPU ms a passage"], cpu),
         ]

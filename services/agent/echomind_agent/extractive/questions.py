@@ -175,9 +175,9 @@ def is_about_another(question: str, text: str, language: str) -> bool:
     if whether is not None and whether.search(question) and (match := _FOR_WHOM.search(question)):
         # In German, the verb stands behind them.
         whom = " ".join(_NOUN.findall(match["whom"])) if language == "de" else match["whom"]
-        asked, said = content_terms(whom, language), content_terms(text, language)
-        begun = {term[:_SAME_BEGINNING] for term in said}
-        if asked and not any(term in said or term[:_SAME_BEGINNING] in begun for term in asked):
+        asked, found = content_terms(whom, language), content_terms(text, language)
+        begun = {term[:_SAME_BEGINNING] for term in found}
+        if asked and not any(term in found or term[:_SAME_BEGINNING] in begun for term in asked):
             return True
     for match in _NAMED_NUMBER.finditer(question):
         if (year := match["year"]) is None:
