@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, settings
 
 pytest.register_assert_rewrite("tests.drivers", "tests.factories")
 pytest_plugins = [
+    "tests.drivers.compiling",
     "tests.drivers.distribution",
     "tests.drivers.servers",
     "tests.factories.rows",

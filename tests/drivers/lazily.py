@@ -14,4 +14,6 @@ class Lazily:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # pytest asks all that a module of tests has for such names, to find fixtures
+            raise AttributeError(name)
         return getattr(importlib.import_module(self._name), name)

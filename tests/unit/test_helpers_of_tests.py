@@ -1,7 +1,9 @@
 """Helpers of tests have rooms of their own."""
 
 import re
+import sys
 
+from tests.drivers.lazily import Lazily
 from tests.paths import ROOT
 
 SHARED = ("tests.conformance", "tests.drivers", "tests.factories", "tests.paths")
@@ -22,3 +24,13 @@ def _imported(text: str) -> list[str]:
     assert not re.search(r"^\s*from \.", text, re.MULTILINE), "imports are absolute"
     found = re.findall(r"^\s*(?:from (tests[\w.]*) import \(?\s*(\w+)|import (tests[\w.]*))", text, re.MULTILINE)
     return [plain or (f"{module}.{name}" if module == "tests" else module) for module, name, plain in found]
+
+
+def test_a_library_is_imported_when_it_is_used_and_not_when_pytest_looks_for_fixtures() -> None:
+    name = "wave"
+    sys.modules.pop(name, None)
+    library = Lazily(name)
+    for asked in ("__wrapped__", "_mock_name", "_pytestfixturefunction"):
+        assert not hasattr(library, asked)
+    assert name not in sys.modules
+    assert library.Error is sys.modules[name].Error
