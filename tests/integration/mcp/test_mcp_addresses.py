@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from echomind_agent.mcp import McpServers, http
-from echomind_agent.toolset.registry import ConnectionLostError, RetryableToolError
+from echomind_agent.toolset.registry import RetryableToolError
 from tests.drivers.broken_line import broken_line
 from tests.drivers.mcp import (
     SECRET,
@@ -33,6 +33,11 @@ async def test_a_server_at_an_address_is_found_again(mcp: McpServers, caller: Ca
         with pytest.raises(RetryableToolError, match="HTTP status 503") as caught:
             await caller.call(tools["test__echo"], '{"text": "x"}')
         assert url not in str(caught.value)
+        assert not caught.value.is_effect_known
+        switch.status = 429
+        with pytest.raises(RetryableToolError, match="HTTP status 429") as caught:
+            await caller.call(tools["test__echo"], '{"text": "x"}')
+        assert caught.value.is_effect_known
         switch.status = 0
         assert await caller.call(tools["test__echo"], '{"text": "x"}')
 
@@ -46,8 +51,9 @@ async def test_a_connection_that_breaks_ends_its_call_alone(
         other = asyncio.create_task(caller.call(tools["test__wait"]))
         await journal.has("waiting")
         line.cut = b"delete_all"
-        with pytest.raises(ConnectionLostError, match="it closed the connection"):
+        with pytest.raises(RetryableToolError, match="it closed the connection") as caught:
             await caller.call(tools["test__delete_all"])
+        assert not caught.value.is_effect_known
         line.cut = b""
         assert "gone" in str(await caller.call(tools["test__delete_all"]))
         assert not other.done()
@@ -74,7 +80,7 @@ async def test_a_request_that_was_not_sent_is_sent_once_more(
         failures += [httpx2.ConnectError("no route"), httpx2.ConnectTimeout("no answer")]
         with pytest.raises(RetryableToolError, match="it cannot be reached") as caught:
             await caller.call(tools["test__delete_all"])
-    assert not isinstance(caught.value, ConnectionLostError)
+    assert caught.value.is_effect_known
 
 
 @pytest.mark.parametrize("message", ["Connection closed", "The order is locked"])
@@ -88,7 +94,7 @@ async def test_a_servers_own_error_with_the_code_of_a_closed_connection_is_an_an
         switch.error = {"code": -32000, "message": message}
         with pytest.raises(RetryableToolError) as caught:
             await caller.call(tools["test__echo"], '{"text": "x"}')
-    assert isinstance(caught.value, ConnectionLostError) == (message == "Connection closed")
+    assert not caught.value.is_effect_known
     assert ("locked" in str(caught.value)) == (message != "Connection closed")
 
 

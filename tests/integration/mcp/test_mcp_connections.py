@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from echomind_agent.mcp import McpServers
 from echomind_agent.mcp.timeouts import Timeouts
-from echomind_agent.toolset.registry import ConnectionLostError
+from echomind_agent.toolset.registry import RetryableToolError
 from echomind_lib.confined.parent import parent_death_signal
 from echomind_lib.secrets import Secrets
 from tests.drivers.mcp import (
@@ -74,8 +74,9 @@ async def test_after_a_crash_the_next_call_starts_the_program_again(
     mcp: McpServers, program: Program, journal: Journal, caller: Caller
 ) -> None:
     tools = await tools_of(mcp, program())
-    with pytest.raises(ConnectionLostError, match="its program ended"):
+    with pytest.raises(RetryableToolError, match="its program ended") as caught:
         await caller.call(tools["test__crash"])
+    assert not caught.value.is_effect_known
     assert await caller.call(tools["test__echo"], '{"text": "x"}')
     assert len(journal.pids()) == 2
 

@@ -39,7 +39,7 @@ from echomind_agent.mcp.results import reply
 from echomind_agent.mcp.server import Server
 from echomind_agent.mcp.tasks import EXTENSION
 from echomind_agent.mcp.timeouts import Timeouts
-from echomind_agent.toolset.registry import ConnectionLostError, RetryableToolError, ToolError
+from echomind_agent.toolset.registry import RetryableToolError, ToolError
 from echomind_lib.assistants.mcp_programs import ProgramRefusedError
 from echomind_lib.network.addresses import AddressRefusedError
 
@@ -150,8 +150,7 @@ class Connection:
             inquiry: Answers what the server asks meanwhile.
 
         Raises:
-            ConnectionLostError: The connection ended before the response.
-            RetryableToolError: The server is unavailable.
+            RetryableToolError: The server is unavailable, failed, or the connection ended before the response.
             ToolError: It rejected the request, or its response violates the protocol.
         """
         try:
@@ -342,19 +341,33 @@ class Connection:
         try:
             yield
         except ServerUnavailableError as error:
-            raise RetryableToolError(f"The MCP server {name} is not available: {error.for_model}") from error
+            raise RetryableToolError(
+                f"The MCP server {name} is not available: {error.for_model}", is_effect_known=True
+            ) from error
         except MCPError as error:
             if not seen and (error.code == mcp_types.HEADER_MISMATCH or error.message in (SESSION_ENDED, NOT_SENT)):
                 raise _RefusedUnseenError from error
             text = self._unavailable(error).for_model
-            if is_lost(error):
-                raise ConnectionLostError(f"The MCP server {name} failed: {text}") from error
             if error.code in (mcp_types.CONNECTION_CLOSED, mcp_types.INTERNAL_ERROR):
-                raise RetryableToolError(f"The MCP server {name} failed: {text}") from error
+                is_known = self._is_unexecuted(error)
+                raise RetryableToolError(f"The MCP server {name} failed: {text}", is_effect_known=is_known) from error
             raise ToolError(f"The MCP server {name} refused: {text}") from error
         except (ValidationError, httpx2.HTTPError, RuntimeError) as error:
             log.warning("MCP server sent an invalid response", server=name, error=type(error).__name__)
-            raise ToolError(f"The MCP server {name} gave an answer that breaks the protocol.") from error
+            raise ToolError(
+                f"The MCP server {name} gave an answer that breaks the protocol.", is_effect_known=False
+            ) from error
+
+    def _is_unexecuted(self, error: MCPError) -> bool:
+        """Returns whether it is certain that the server did not execute the request that failed so.
+
+        5xx may be a proxy's word about a server that is at work.
+        """
+        if error.message in FAILURES:
+            return True
+        # The status may be another call's, if there are others.
+        status = self._transport.refused_status if self._transport and not self._users else 0
+        return error.message == REFUSED_BY_STATUS and 0 < status < httpx2.codes.INTERNAL_SERVER_ERROR
 
     def _unavailable(self, error: BaseException) -> ServerUnavailableError:
         """Returns the error for a failure, without the server's address, command or secrets."""

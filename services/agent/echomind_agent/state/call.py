@@ -39,8 +39,7 @@ class Call:
     """Its result for the model; None if there is none yet."""
     external_task_id: str = ""
     unknown: bool = False
-    """Whether it was started before an interruption, so that its effect is unknown."""
-
+    """Whether it was started and it is not known whether it took effect."""
     elicitation: Elicitation | None = None
     """What its MCP server asked the person, with the answers so far."""
 

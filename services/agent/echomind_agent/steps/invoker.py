@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,6 @@ import structlog
 from echomind_agent.state.call import Call, OpenStep, Settled, call_event, progress_text
 from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import (
-    ConnectionLostError,
     InputNeededError,
     Outcome,
     RetryableToolError,
@@ -25,6 +24,7 @@ from echomind_agent.toolset.registry import (
 )
 from echomind_lib.conversations import checkpoints
 from echomind_lib.db.database import DATABASE_FAILURES
+from echomind_lib.db.words import ToolCallStatus
 from echomind_lib.errors import EchoMindError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.process.retries import RetryPolicy
@@ -61,7 +61,7 @@ class ToolInvoker:
     async def make(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation | None:
         """Executes a call, with retries if they may help; returns what it asks the person, if it does.
 
-        None if it was interrupted, so that whether it took effect is not known.
+        None if it has a side effect and failed so that whether it took effect is not known.
         """
         reporter = _Reporter(self, step, call)
         context = replace(context, report=reporter.report, elicitation=call.elicitation)
@@ -75,7 +75,6 @@ class ToolInvoker:
     async def _try(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> Settled | Elicitation | None:
         retries = 0
         ended = partial(Settled, call=call, is_untrusted=tool.untrusted)
-        failed = partial(ended, status="failed")
         while True:
             try:
                 async with asyncio.timeout(tool.timeout) as deadline:
@@ -83,39 +82,39 @@ class ToolInvoker:
                     return ended(status="completed", result=result, retries=retries)
             except InputNeededError as needed:
                 return needed.elicitation
-            except ToolError as failure:
-                return failed(error=normalized(str(failure)), retries=retries)
             except TimeoutError:
                 if not deadline.expired():
                     raise  # raised by the database, not by the call's deadline
                 await self.cancel_external_tasks(context, [call])
-                error = f"{tool.name} did not answer within {tool.timeout:g} seconds."
-                return ended(status="timeout", error=error, retries=retries)
-            except (RetryableToolError, EchoMindError) as failure:
-                reason = str(failure)
-                if isinstance(failure, EchoMindError):
-                    log.warning("tool failed", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
-                    reason = failure.message
-                may_pass = isinstance(failure, RetryableToolError) or failure.retryable
-                # A started task is only polled again, which is safe with side effects, too.
-                safe = not call.side_effect or bool(call.external_task_id)
-                if isinstance(failure, ConnectionLostError) and not safe:
-                    log.warning("call interrupted", tool=tool.name, run_id=str(self._lease.run_id), error=reason)
-                    call.unknown = True
-                    return None
-                if not (may_pass and safe) or retries >= tool.max_retries:
-                    return failed(error=normalized(reason), retries=retries)
-                retries += 1
-                await self.note(step, call, message=f"Trying again: {reason}")
-                await asyncio.sleep(_RETRIES.delay(retries))
+                failure = _Failure(f"{tool.name} did not answer within {tool.timeout:g} seconds.", status="timeout")
             except _INTERRUPTIONS:
                 # Not the tool's fault. The next attempt resumes from the stored state, which lacks this failure.
                 raise
-            except Exception:
-                # Tools may be third-party code: their exceptions end the call, not the run.
-                log.exception("tool raised an unexpected exception", tool=tool.name, run_id=str(self._lease.run_id))
-                error = f"{tool.name} failed by a fault; the agent's log has it."
-                return failed(error=error, retries=retries)
+            except Exception as error:  # noqa: BLE001 - tools may be third-party code: it ends the call, not the run
+                failure = self._failure(tool, error)
+            # A started task is only polled again, which is safe with side effects, too.
+            is_safe = not call.side_effect or bool(call.external_task_id)
+            if not (is_safe or failure.is_effect_known):
+                log.warning("call interrupted", tool=tool.name, run_id=str(self._lease.run_id), error=failure.reason)
+                await self.note(step, call, message=failure.reason)
+                call.unknown = True
+                return None
+            if not (is_safe and failure.may_pass) or retries >= tool.max_retries:
+                return ended(status=failure.status, error=normalized(failure.reason), retries=retries)
+            retries += 1
+            await self.note(step, call, message=f"Trying again: {failure.reason}")
+            await asyncio.sleep(_RETRIES.delay(retries))
+
+    def _failure(self, tool: Tool, error: Exception) -> "_Failure":
+        run_id = str(self._lease.run_id)
+        if isinstance(error, ToolError | RetryableToolError):
+            may_pass = isinstance(error, RetryableToolError)
+            return _Failure(str(error), may_pass=may_pass, is_effect_known=error.is_effect_known)
+        if isinstance(error, EchoMindError):
+            log.warning("tool failed", tool=tool.name, run_id=run_id, error=str(error))
+            return _Failure(error.message, may_pass=error.retryable, is_effect_known=not error.retryable)
+        log.error("tool raised an unexpected exception", tool=tool.name, run_id=run_id, exc_info=error)
+        return _Failure(f"{tool.name} failed by a fault; the agent's log has it.")
 
     async def _call(self, context: ToolContext, step: OpenStep, call: Call, tool: Tool) -> ToolResult:
         if call.external_task_id and tool.poll is not None:
@@ -128,7 +127,8 @@ class ToolInvoker:
                 raise TypeError(f"The tool {tool.name} started a task and has no way to ask after it.")
             if not 0 < len(outcome.task_id) <= _MAX_TASK_ID or storable(outcome.task_id) != outcome.task_id:
                 raise ToolError(
-                    f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MAX_TASK_ID} characters."
+                    f"{tool.name} started a task whose id cannot be kept: it must have 1 to {_MAX_TASK_ID} characters.",
+                    is_effect_known=False,
                 )
             call.external_task_id = outcome.task_id  # from here on the task can be cancelled
             await self.note(
@@ -182,6 +182,18 @@ class ToolInvoker:
                 log.warning("external task could not be cancelled", tool=tool.name, error=repr(error))
 
 
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Why an execution of a call gave no result."""
+
+    reason: str
+    status: ToolCallStatus = "failed"
+    may_pass: bool = False
+    """Whether another execution may succeed."""
+    is_effect_known: bool = False
+    """Whether it is certain that the call changed nothing."""
+
+
 class _Reporter:
     """Publishes the progress of a call, at most a few times per second."""
 
@@ -230,9 +242,9 @@ async def _outcome(tool: Tool, answer: Awaitable[Outcome]) -> ToolResult | Start
     except TimeoutError as error:  # the tool's own time-out: ours cancels the call
         raise RetryableToolError(f"Something that {tool.name} needs did not answer in time.") from error
     except ToolError as error:
-        raise ToolError(_delimited(tool, str(error))) from error
+        raise ToolError(_delimited(tool, str(error)), is_effect_known=error.is_effect_known) from error
     except RetryableToolError as error:
-        raise type(error)(_delimited(tool, str(error))) from error
+        raise RetryableToolError(_delimited(tool, str(error)), is_effect_known=error.is_effect_known) from error
     if isinstance(outcome, Started):
         return outcome
     result = ToolResult(outcome) if isinstance(outcome, str) else outcome

@@ -72,9 +72,12 @@ def fetch_web_page(fetcher: Fetcher, reader: PageReader) -> Tool:
 
 
 def as_tool_error(error: FetchError) -> ToolError | RetryableToolError:
-    """Returns the error of a call for a failed request; the message may contain an address chosen by a page."""
+    """Returns the error of a call for a failed request, which changes nothing.
+
+    The message may contain an address chosen by a page.
+    """
     text = one_line(str(error), _MAX_ERROR)
-    return (RetryableToolError if error.retryable else ToolError)(text)
+    return RetryableToolError(text, is_effect_known=True) if error.retryable else ToolError(text)
 
 
 def _is_known(url: str, context: ToolContext) -> bool:

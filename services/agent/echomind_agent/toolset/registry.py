@@ -38,15 +38,29 @@ _PROBLEMS = 5
 
 
 class ToolError(Exception):
-    """A call failed in a way that the model can react to; the message is for the model."""
+    """A call failed in a way that the model can react to; the message is for the model.
+
+    Attributes:
+        is_effect_known: Whether it is certain that the call changed nothing. If not, and the call has a side effect,
+            a person is asked.
+    """
+
+    def __init__(self, message: str, *, is_effect_known: bool = True) -> None:
+        super().__init__(message)
+        self.is_effect_known = is_effect_known
 
 
 class RetryableToolError(Exception):
-    """A call failed transiently; it is retried, unless the tool has a side effect."""
+    """A call failed transiently; it is retried, unless the tool has a side effect.
 
+    Attributes:
+        is_effect_known: Whether it is certain that the call changed nothing, for example as its request was not sent.
+            If not, and the call has a side effect, a person is asked.
+    """
 
-class ConnectionLostError(RetryableToolError):
-    """The connection broke during a call, which may have taken effect: if it has a side effect, a person is asked."""
+    def __init__(self, message: str, *, is_effect_known: bool = False) -> None:
+        super().__init__(message)
+        self.is_effect_known = is_effect_known
 
 
 class InputNeededError(Exception):

@@ -1,0 +1,116 @@
+"""Calls that change something, and whose effect is not known."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, tool
+from echomind_lib.errors import DependencyUnavailableError, NotFoundError
+from echomind_lib.pb.echomind.public.v1 import run_pb2
+from tests.drivers.agent import Agent
+from tests.drivers.mcp_server import served
+from tests.drivers.mcp_switch import Switch
+from tests.drivers.model_server import ModelServer, Text, Tools
+
+UNKNOWN = {
+    "time-out": TimeoutError(),
+    "may pass": RetryableToolError("The gateway gave up."),
+    "broken answer": ToolError("Nobody can read the answer.", is_effect_known=False),
+    "dependency": DependencyUnavailableError("The shop is away.", dependency="shop"),
+    "fault": ZeroDivisionError(),
+}
+KNOWN = {
+    "not sent": RetryableToolError("The shop cannot be reached.", is_effect_known=True),
+    "refused": ToolError("There is no such thing."),
+    "not found": NotFoundError("The shop has closed."),
+}
+
+
+class Shop:
+    """A tool with a side effect, whose calls fail by their key."""
+
+    def __init__(self) -> None:
+        self.ordered: list[str] = []
+
+    def tools(self) -> Sequence[Tool]:
+        @tool(progress=lambda given: f"Ordering {given.key}", side_effect=True)
+        async def order(context: ToolContext, key: str) -> str:
+            """Orders something."""
+            self.ordered.append(key)
+            raise (UNKNOWN | KNOWN)[key]
+
+        return [order]
+
+
+def asked(agent: Agent) -> list[run_pb2.PendingInput]:
+    return [e.input_requested.pending_input for e in agent.events if e.HasField("input_requested")]
+
+
+async def test_whoever_cannot_know_whether_a_call_took_effect_asks_the_person(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    shop = Shop()
+    model_server.script([Tools([("order", {"key": key}) for key in UNKNOWN]), Text("I see.")])
+    agent.start(shop.tools())
+    sent = await agent.ask()
+    for number, key in enumerate(UNKNOWN, 1):
+        await agent.until(lambda number=number: len(asked(agent)) == number)
+        pending = asked(agent)[-1]
+        assert pending.kind == run_pb2.PENDING_INPUT_KIND_OUTCOME, key
+        assert [call.parameters["key"] for call in pending.tool_calls] == [key]
+        await agent.reply(sent.run_id, f"{key}: it came.")
+    await agent.end(sent.run_id)
+    assert sorted(shop.ordered) == sorted(UNKNOWN)
+    assert {call["status"] for call in await agent.calls(sent.run_id)} == {"failed"}
+    received = [message["content"] for message in model_server.requests[1]["messages"] if message["role"] == "tool"]
+    assert all("outcome_unknown" in text for text in received)
+    assert [key for key, text in zip(UNKNOWN, received, strict=True) if f"{key}: it came." in text] == list(UNKNOWN)
+    assert "The gateway gave up." in {event.text for event in await agent.stored(sent.chat_session_id)}
+
+
+async def test_a_call_that_certainly_changed_nothing_asks_nobody(agent: Agent, model_server: ModelServer) -> None:
+    shop = Shop()
+    model_server.script([Tools([("order", {"key": key}) for key in KNOWN]), Text("I see.")])
+    agent.start(shop.tools())
+    sent = await agent.ask()
+    assert (await agent.end(sent.run_id)).finished.status == run_pb2.RUN_STATUS_COMPLETED
+    assert sorted(shop.ordered) == sorted(KNOWN)
+    errors = ["The shop cannot be reached.", "There is no such thing.", "The shop has closed."]
+    assert [call["error_message"] for call in await agent.calls(sent.run_id)] == errors
+
+
+async def test_a_change_that_does_not_answer_in_time_is_put_to_the_person(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    tools = [replace(each, timeout=0.3) if each.name == "order" else each for each in agent.shelf.tools()]
+    model_server.script([Tools([("order", {"key": "pizza"})]), Text("It is on its way.")])
+    agent.start(tools)
+    sent = await agent.ask()
+    pending = await agent.waits(sent.run_id)
+    assert pending.kind == run_pb2.PENDING_INPUT_KIND_OUTCOME
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["status_message"]) == ("running", "order did not answer within 0.3 seconds.")
+    await agent.reply(sent.run_id, "The pizza is here.")
+    assert (await agent.end(sent.run_id)).finished.message.content == "It is on its way."
+    assert agent.shelf.calls == [("order", "pizza")]
+    assert "The pizza is here." in model_server.requests[1]["messages"][-1]["content"]
+
+
+async def test_a_proxy_that_gives_up_does_not_say_whether_its_server_made_the_change(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    switch = Switch([])
+
+    def call_while_the_proxy_fails(_: Any) -> Tools:
+        switch.status = 502
+        return Tools([("test__delete_all", {})])
+
+    async with served(switch.around) as url:
+        server = {"name": "test", "transport": "MCP_TRANSPORT_STREAMABLE_HTTP", "url": url, "allowedTools": ["*"]}
+        await agent.configure(mcpServers=[server])
+        model_server.respond(call_while_the_proxy_fails)
+        agent.start()
+        sent = await agent.ask("Tidy up")
+        pending = await agent.waits(sent.run_id)
+    assert pending.kind == run_pb2.PENDING_INPUT_KIND_OUTCOME
+    assert [call.tool_name for call in pending.tool_calls] == ["test__delete_all"]
