@@ -253,7 +253,7 @@ class ApiSettings(BaseModel):
 class AgentSettings(BaseModel):
     """The agent worker."""
 
-    concurrency: int = Field(default=64, ge=1, le=10_000)
+    concurrency: int = Field(default=128, ge=1, le=10_000)
     """Maximum number of concurrent runs per process."""
     runs_per_person: int = Field(default=8, ge=1, le=10_000)
     """Maximum number of concurrent root runs per person, in all processes; others wait. Use the same value for all
