@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from echomind_lib.embeddings.embedder import Vectors
 from echomind_lib.embeddings.model_ids import is_endpoint
 from echomind_lib.errors import DependencyUnavailableError
 from echomind_lib.pb.echomind.internal.v1 import embedding_pb2, embedding_pb2_grpc
+from echomind_lib.process.expected import Expected
 from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.process.together import Together
 
@@ -78,9 +80,11 @@ class EmbeddingClient:
         self._questions: Together[tuple[str, str], NDArray[np.float32]] = Together(
             self._embed_questions, key=itemgetter(1)
         )
+        self._expected: Expected[tuple[str, str], NDArray[np.float32]] = Expected()
 
     async def close(self) -> None:
         """Closes the connection."""
+        self._expected.cancel()
         await self._channel.close()
         if self._given_served is not None:
             await self._given_served.close()
@@ -125,7 +129,18 @@ class EmbeddingClient:
         Raises:
             DependencyUnavailableError: The process does not respond, or cannot load the model.
         """
-        return await self._questions.call((text[:_TEXT_CHARACTERS], model_id))
+        asked = text[:_TEXT_CHARACTERS], model_id
+        return await self._expected.take(asked, partial(self._questions.call, asked))
+
+    def expect_query(self, text: str, model_id: str = "") -> None:
+        """Begins to compute the vector of a question that `embed_query` will be asked for within a few seconds.
+
+        Args:
+            text: The question.
+            model_id: The model; empty means the default one.
+        """
+        asked = text[:_TEXT_CHARACTERS], model_id
+        self._expected.begin(asked, partial(self._questions.call, asked))
 
     async def _embed_questions(self, asked: Sequence[tuple[str, str]]) -> list[NDArray[np.float32]]:
         """Returns the vectors of questions that are asked together of one model. Equal ones share theirs."""

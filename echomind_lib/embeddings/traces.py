@@ -34,6 +34,10 @@ class TracedEmbeddingClient(EmbeddingClient):
             return await super().embed_query(text, model_id)
 
     @override
+    def expect_query(self, text: str, model_id: str = "") -> None:
+        """Does nothing: the request belongs to the span of the search."""
+
+    @override
     async def _embed(
         self, request: embedding_pb2.EmbedRequest, seconds: float, metadata: tuple[tuple[str, str], ...] = ()
     ) -> Vectors:

@@ -118,7 +118,11 @@ class ModelCounter:
 
     def __call__(self, text: str) -> int:
         """Returns the estimated tokens of a text; 0 only for the empty text."""
-        return ceil(count_tokens(text) * self._factor)
+        return self.corrected(count_tokens(text))
+
+    def corrected(self, estimated: int) -> int:
+        """Returns the tokens of a text that `count_tokens` has counted, by what the model's server counted before."""
+        return ceil(estimated * self._factor)
 
     def observe(self, estimated: int, usage: Usage) -> None:
         """Learns from a sent prompt, for counters created later.

@@ -44,6 +44,70 @@ async def test_a_model_that_is_down_neither_delays_nor_fails_questions_for_anoth
     await client.close()
 
 
+class _Counted(_Models):
+    """Counts the texts of each request; those for `slow` are answered when they are allowed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[list[str]] = []
+        self.allowed = asyncio.Event()
+
+    @override
+    async def _query_vectors(self, texts: Sequence[str], model_id: str) -> Vectors:
+        self.sent.append(list(texts))
+        if model_id == "slow":
+            await self.allowed.wait()
+        return await super()._query_vectors(texts, model_id)
+
+
+async def test_a_question_that_was_expected_is_embedded_once() -> None:
+    client = _Counted()
+    for text in ("who", "when", "who"):
+        client.expect_query(text, "up")
+    assert (await client.embed_query("who", "up")).tolist() == [3]
+    assert (await client.embed_query("when", "up")).tolist() == [4]
+    assert client.sent == [["who", "when"]], "in one request, as those of one step"
+    await client.embed_query("who", "up")
+    assert client.sent == [["who", "when"], ["who"]], "its vector is not kept once it was taken"
+    await client.close()
+
+
+async def test_whoever_stops_waiting_for_an_expected_question_ends_nobody_elses_request() -> None:
+    client = _Counted()
+    for text in ("who", "when"):
+        client.expect_query(text, "slow")
+    given_up, kept = (asyncio.ensure_future(client.embed_query(text, "slow")) for text in ("who", "when"))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    client.allowed.set()
+    assert (await kept).tolist() == [4]
+    assert given_up.cancelled()
+    await client.close()
+
+
+async def test_an_expected_question_that_fails_fails_its_search_alone() -> None:
+    client = _Counted()
+    client.fails.set()
+    client.expect_query("never asked", "down")
+    client.expect_query("where", "down")
+    with pytest.raises(DependencyUnavailableError, match="down"):
+        await client.embed_query("where", "down")
+    assert (await client.embed_query("who", "up")).tolist() == [3]
+    await client.close()
+
+
+async def test_an_expected_question_that_nobody_asks_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("echomind_lib.process.expected._SECONDS", 0.0)
+    client = _Counted()
+    client.expect_query("who", "up")
+    async with asyncio.timeout(30):
+        while client._expected._results:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    await client.embed_query("who", "up")
+    assert client.sent == [["who"], ["who"]]
+    await client.close()
+
+
 class _Recorder:
     has_content = False
 
@@ -109,6 +173,15 @@ async def test_the_request_of_one_question_continues_its_trace(traced: tuple[_Tr
     embedded, _ = recorded
     assert embedded.name == "embeddings m"
     assert client.sent == [(1, embedded.headers()[spans.TRACEPARENT])]
+
+
+async def test_a_question_is_not_embedded_before_its_search_whose_trace_its_request_continues(
+    traced: tuple[_Traced, list[Span]],
+) -> None:
+    client, recorded = traced
+    client.expect_query("question 7", "m")
+    await _ask(client, 7)
+    assert client.sent == [(1, recorded[0].headers()[spans.TRACEPARENT])]
 
 
 async def test_passages_have_one_span_for_each_request(traced: tuple[_Traced, list[Span]]) -> None:

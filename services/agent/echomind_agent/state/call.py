@@ -63,6 +63,12 @@ class Call:
         return self.reply is None and (asks or self.unknown or self.approval == "required")
 
     @property
+    def begins_at_once(self) -> bool:
+        """Returns whether this worker executes it as soon as it is stored."""
+        is_decided = bool(self.problem or self.known) or self.reply is not None
+        return not (is_decided or self.is_sub_run or self.needs_person or self.status != "running")
+
+    @property
     def open_form(self) -> Form | None:
         """Returns what its MCP server asks the person; None for nothing."""
         return None if self.problem or self.elicitation is None else self.elicitation.open

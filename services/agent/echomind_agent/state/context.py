@@ -80,7 +80,7 @@ class ModelContext:
         assert run.model is not None  # a run that calls a chat model has a model row
         counter = counter_for(run.model)
         specs = [tool.spec() for tool in tools.values()]
-        tool_tokens = sum(counter(msgspec.json.encode(spec).decode()) for spec in specs)
+        tool_tokens = counter.corrected(sum(tool.tokens for tool in tools.values()))
         prompt = await Prompt.build(pool, run, counter, tool_tokens, memories)
         return cls(
             run=run, model=model, counter=counter, tools=tools, specs=specs, prompt=prompt, opening=prompt.messages

@@ -93,6 +93,8 @@ class StepExecutor:
                 )
             )
             events.append(requested_event(call, state.budget.steps, parameters))
+            if call.begins_at_once and call.tool is not None and call.tool.expect is not None:
+                call.tool.expect(call.given)
         recorded = await steps.record_step(
             state.log, state.lease, step, events, cost=cost, seconds=state.budget.seconds
         )

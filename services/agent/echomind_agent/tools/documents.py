@@ -30,6 +30,7 @@ def search_documents(retriever: Retriever) -> Tool:
 
     @tool(
         progress=lambda given: f"Searching documents for “{one_line(given.query, 120)}”",
+        expect=lambda given: retriever.expect(given.query),
         untrusted=True,
         of_sources=True,
         delimits=True,
@@ -71,7 +72,13 @@ def search_documents(retriever: Retriever) -> Tool:
         if connectors or not documents.is_empty:
             ids = await connector_ids(context.log.pool, context.principal, connectors)
             found_hits = await retriever.search(
-                context.principal, query, limit=limit, connector_ids=ids, documents=documents, notebook=context.notebook
+                context.principal,
+                query,
+                limit=limit,
+                connector_ids=ids,
+                documents=documents,
+                notebook=context.notebook,
+                neighbours=True,
             )
             hits = Hits((hit for hit in found_hits if hit.is_evidence), found_hits.missing, found_hits.unranked)
             if found_hits.no_documents:
@@ -109,7 +116,7 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
             search(limit=own_limit, document_ids=context.document_ids), search(limit=limit)
         )
     else:
-        others = await search(limit=limit)
+        others = await search(limit=limit, neighbours=True)
     known = {hit.chunk_id for hit in attached}
     evidence = [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)]
     return Hits(evidence[:limit], others.missing, others.unranked)

@@ -25,6 +25,7 @@ from echomind_lib.access.notebooks import NotebookScope
 from echomind_lib.errors import broken_rule
 from echomind_lib.events.log import EventLog
 from echomind_lib.llms import ToolSpec
+from echomind_lib.llms.tokens import count_tokens
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.elicitation import Elicitation
 from echomind_lib.runs.fence import RunLease
@@ -150,6 +151,9 @@ class Tool:
     call: Callable[[ToolContext, Any], Awaitable[Outcome]]
     progress: Callable[[Any], str]
     """Returns the progress message for users."""
+    expect: Callable[[Any], None] | None = None
+    """Begins what a call with these arguments will need, while the call is stored. It must touch nothing, and may be in
+    vain: the call begins when it is stored."""
     poll: Callable[[ToolContext, str], Awaitable[Outcome]] | None = None
     """Polls an external task by its id; required for tools that return `Started`."""
     cancel: Callable[[ToolContext, str], Awaitable[None]] | None = None
@@ -186,6 +190,11 @@ class Tool:
     executor: Executor = "worker"
     mcp_server: str = ""
     """Its MCP server; empty for none."""
+    tokens: int = field(init=False, compare=False)
+    """Estimated tokens of its specification (`count_tokens`)."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tokens", count_tokens(msgspec.json.encode(self.spec()).decode()))
 
     @property
     def needs_notebook_permission(self) -> bool:

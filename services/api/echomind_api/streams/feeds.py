@@ -69,7 +69,9 @@ class _Feed:
         self.idle_since = 0.0
 
     async def on_message(self, message: Msg) -> None:
-        """Hands one message to all watchers."""
+        """Hands one message to all watchers; there are none while the feed lingers."""
+        if not self.subscribers:
+            return
         item: EventsStored | TextDelta
         if message.subject.startswith("events."):
             item = EventsStored.FromString(message.data)
