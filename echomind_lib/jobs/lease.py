@@ -89,7 +89,7 @@ def _is_due(job: Any) -> ColumnElement[bool]:
         job.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
         job.status.in_(["pending", "running"]),
         or_(
-            job.run_after <= func.now(),
+            job.run_after <= func.now() - _seconds("waits"),
             and_(job.status == "running", ~exists().where(Worker.id == job.worker_id)),
         ),
     )
@@ -166,7 +166,12 @@ _RELEASE: Final = Command(
 
 
 async def claim(
-    connection: Connection, kinds: Sequence[JobKind], worker_id: UUID, *, lease_seconds: float = LEASE_SECONDS
+    connection: Connection,
+    kinds: Sequence[JobKind],
+    worker_id: UUID,
+    *,
+    lease_seconds: float = LEASE_SECONDS,
+    waits: float = 0.0,
 ) -> Job | None:
     """Claims the job of these kinds that has been due the longest.
 
@@ -175,12 +180,13 @@ async def claim(
         kinds: The kinds.
         worker_id: The worker that claims it.
         lease_seconds: Duration of the lease, unless it is renewed.
+        waits: Seconds for which it must have been due.
 
     Returns:
         The job; None if none is due.
     """
     names = [kind.name for kind in kinds]
-    return await _CLAIM.fetch_one(connection, kinds=names, worker=worker_id, lease_seconds=lease_seconds)
+    return await _CLAIM.fetch_one(connection, kinds=names, worker=worker_id, lease_seconds=lease_seconds, waits=waits)
 
 
 async def renew(connection: Connection, job: Job, *, lease_seconds: float = LEASE_SECONDS) -> bool:

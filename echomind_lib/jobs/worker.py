@@ -3,7 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Any, Generic, TypeVar
 from uuid import UUID
@@ -32,6 +32,10 @@ Result = TypeVar("Result")
 
 SWEEP_SECONDS = 10.0
 """Interval at which a worker looks for scheduled jobs, and for jobs whose message was lost."""
+PATIENCE_SECONDS = 5.0
+"""How long a job waits for a busy worker, after which it is done beside the other work."""
+_LOOKS_SECONDS = 1.0
+"""Interval at which a busy worker looks for jobs that have waited as long."""
 _FAULT = "Something went wrong in EchoMind; the log of the service that did it says more."
 _JOBS = Metric("echomind_jobs_total", "Attempts at background jobs.", ["kind", "outcome"])
 
@@ -84,6 +88,8 @@ class JobWorker:
         concurrency: int,
         sweep_seconds: float = SWEEP_SECONDS,
         lease_seconds: float = LEASE_SECONDS,
+        is_busy: Callable[[], bool] = lambda: False,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         """Prepares it.
 
@@ -93,7 +99,10 @@ class JobWorker:
             concurrency: Jobs at a time.
             sweep_seconds: Interval between sweeps for jobs without a wake-up.
             lease_seconds: Duration of a lease that is not renewed.
+            is_busy: Returns whether the process has work that somebody waits for, and jobs wait meanwhile.
+            patience_seconds: How long they wait at most.
         """
+        self._is_busy, self._patience_seconds = is_busy, patience_seconds
         self._events, self._pool, self._bus = events, events.pool, events.bus
         self._handlers = {handler.kind.name: handler for handler in handlers}
         self._kinds = [handler.kind for handler in handlers]
@@ -162,11 +171,16 @@ class JobWorker:
                     await self._woken.wait()
             self._woken.clear()  # before the claim, so that a request that arrives during the claim is not lost
             requests = self._requests.copy()
+            waits = self._patience_seconds if self._is_busy() else 0.0
             try:
-                job = await lease.claim(self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds)
+                job = await lease.claim(
+                    self._pool, self._kinds, worker_id, lease_seconds=self._lease_seconds, waits=waits
+                )
             except DATABASE_FAILURES as error:
                 _note_interruption(error)
                 continue
+            if waits:  # there may be jobs that have not waited long enough
+                asyncio.get_running_loop().call_later(_LOOKS_SECONDS, self._woken.set)
             if job is not None:
                 if not job.is_last:
                     self._woken.set()

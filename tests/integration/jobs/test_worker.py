@@ -66,6 +66,44 @@ async def test_the_cost_of_a_request_does_not_depend_on_the_number_of_active_job
     assert len(claims) <= 3
 
 
+async def test_jobs_wait_for_a_busy_worker(events: EventLog, worker_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("echomind_lib.jobs.worker._LOOKS_SECONDS", 0.01)
+    waits: list[float] = []
+    claim = lease.claim
+
+    async def noted(*arguments: Any, **options: Any) -> Job | None:
+        waits.append(options["waits"])
+        return await claim(*arguments, **options)
+
+    monkeypatch.setattr(lease, "claim", noted)
+    busy = True
+    handler = Recorder(nothing)
+    await enqueue(events.pool, Recorder.kind)
+    options = {"sweep_seconds": 3600, "is_busy": lambda: busy, "patience_seconds": 1800.0}
+    async with working(events, worker_id, handler, **options):
+        async with asyncio.timeout(PATIENCE):
+            while len(waits) < 3:  # noqa: ASYNC110 - it looks again by itself
+                await asyncio.sleep(0.01)
+        assert (handler.ended, set(waits)) == ([], {1800.0})
+        busy = False
+        await until(events, ENDED)
+    assert handler.ended == [("completed", "")]
+
+
+async def test_jobs_wait_for_a_busy_worker_only_for_a_while(
+    events: EventLog, worker_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that is busy for hours does them beside, as soon as they have waited long enough."""
+    monkeypatch.setattr("echomind_lib.jobs.worker._LOOKS_SECONDS", 0.01)
+    handler = Recorder(nothing)
+    for subject in ("first", "second"):
+        await enqueue(events.pool, Recorder.kind, subject)
+    options = {"sweep_seconds": 3600, "is_busy": lambda: True, "patience_seconds": 0.05}
+    async with working(events, worker_id, handler, **options):
+        await until(events, ENDED)
+    assert handler.ended == [("completed", "")] * 2
+
+
 async def test_a_job_that_is_requested_while_it_runs_is_done_again_at_once(events: EventLog, worker_id: UUID) -> None:
     begun: list[int] = []
 

@@ -41,6 +41,8 @@ _ACTIVE = Gauge("echomind_agent_runs_active", "Runs that this worker works on.")
 _JOBS_AT_ONCE = 5
 """Maximum number of concurrent background jobs per worker, in addition to runs. One of them sends events for as long as
 there are webhooks."""
+_BUSY_RUNS = 32
+"""With as many runs, jobs wait for a few seconds: they would delay the first words of answers."""
 _CLAIMS = 2
 """Attempts at a claim whose person gets a free slot meanwhile."""
 SWEEP_SECONDS = 5.0
@@ -156,6 +158,7 @@ class Worker:
                         handlers,
                         concurrency=_JOBS_AT_ONCE,
                         sweep_seconds=2 * self._sweep_seconds,
+                        is_busy=lambda: len(self._active) >= _BUSY_RUNS,
                     )
                     tasks.create_task(jobs.run(self.id))
                     if self._scores is not None:
