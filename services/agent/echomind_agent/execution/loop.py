@@ -120,7 +120,9 @@ class RunLoop:
         completion.usage = completion.usage.plus(usage)
         if self.state.run.leads and settings.mode == "collaborate":
             requested = for_all_members(requested, self.state.run.assistant.members)
-        return await self.steps.prepare(requested, approval_tools=settings.approval_tools), strategy
+        calls = await self.steps.prepare(requested, approval_tools=settings.approval_tools)
+        # A call that changes something is never cut off: whether it took effect would not be known.
+        return calls, "all" if any(call.side_effect for call in calls) else strategy
 
     # -- text without tool calls -----------------------------------------------------------------------------------
     async def _remind(self, completion: Completion, reminder: str) -> None:
