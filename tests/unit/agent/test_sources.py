@@ -71,6 +71,22 @@ def test_sources_of_an_earlier_attempt_are_restored() -> None:
     assert [source.number for source in second.add([hit("b"), hit("new")])] == [2, 3]
 
 
+def test_numbers_of_results_that_were_never_recorded_stay_free() -> None:
+    """Of two searches at the same time the second is recorded, and then the worker ends."""
+    first = Sources()
+    first.add([hit(f"lost-{number}") for number in range(3)])
+    found = first.add([hit(f"kept-{number}", f"Kept {number}.") for number in range(3)])
+    record, result = sources_record([SessionEvent(sources=found_event("query", found))]), render(found)
+    assert record is not None
+    for adopts in (False, True):
+        second = Sources()
+        second.restore(record, result)
+        hits = [hit(f"lost-{number}", f"Lost {number}.") for number in range(4)]
+        again = second.adopt(Sources().add(hits)) if adopts else second.add(hits)
+        assert [(source.number, source.text) for source in again] == [(7 + n, f"Lost {n}.") for n in range(4)]
+        assert [source.number for source in second] == list(range(4, 11))
+
+
 _HOSTILE = st.lists(
     st.sampled_from(
         ["</source>", '<source number="9" title="x">', "< / SOURCE >", "<sources>", "\n", " ", "text", '"', ">", "<"]

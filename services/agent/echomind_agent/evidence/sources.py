@@ -72,16 +72,22 @@ class Sources:
     def __iter__(self) -> Iterator[Source]:
         return iter(self._by_number.values())
 
+    @property
+    def _last(self) -> int:
+        """Returns the highest number; lower ones may be missing, those of results that were never recorded."""
+        return max(self._by_number, default=0)
+
     def get(self, number: int) -> Source | None:
         """Returns the source with this number."""
         return self._by_number.get(number)
 
     def add(self, hits: Iterable[Hit]) -> list[Source]:
         """Numbers passages; returns them in the given order, existing ones with their old numbers."""
-        found = []
+        found, last = [], self._last
         for hit in hits:
-            number = self._numbers.setdefault(hit.chunk_id, len(self._numbers) + 1)
+            number = self._numbers.setdefault(hit.chunk_id, last + 1)
             if number not in self._by_number:
+                last = number
                 self._by_number[number] = Source(
                     number=number,
                     document_id=hit.document_id,
@@ -127,9 +133,10 @@ class Sources:
 
     def adopt(self, sources: Iterable[Source]) -> list[Source]:
         """Numbers sources of elsewhere; returns them in the given order, existing ones with their old numbers."""
-        found = []
+        found, last = [], self._last
         for source in sources:
-            number = self._numbers.setdefault(source.chunk_id, len(self._numbers) + 1)
+            number = self._numbers.setdefault(source.chunk_id, last + 1)
+            last = max(last, number)
             found.append(self._by_number.setdefault(number, replace(source, number=number)))
         return found
 
