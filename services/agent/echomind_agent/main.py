@@ -92,7 +92,7 @@ async def serve(settings: Settings) -> None:
             "nats": connections.check_nats,
             "worker": worker.check_listening,
         }
-        await run_until_stopped(worker.run(), settings.telemetry.host, settings.agent.health_port, checks)
+        await run_until_stopped(worker.run(), settings.telemetry.host, limits.health_port, checks, disk)
 
 
 async def try_verification(settings: Settings) -> str:

@@ -164,8 +164,9 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         # Without PostgreSQL it can answer nothing; whatever else is missing, what can work does.
         checks = {"postgres": dependencies.check_postgres}
         measure = partial(measure_queues, dependencies.database.pool)
-        port, others = settings.api.health_port, readiness(dependencies)
-        if health := await serve_health(settings.telemetry.host, port, checks, measure, others=others):
+        host_and_port = settings.telemetry.host, settings.api.health_port
+        others, disk = readiness(dependencies), dependencies.disk
+        if health := await serve_health(*host_and_port, checks, measure, others=others, disk=disk):
             stack.push_async_callback(health.cleanup)
         grpc_port = await stack.enter_async_context(_serve_grpc(settings, parts))
         await stack.enter_async_context(_serve_http(parts, listener))

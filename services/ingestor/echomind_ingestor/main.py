@@ -137,7 +137,7 @@ async def serve(settings: Settings) -> None:
         }
         health = settings.telemetry.host, settings.ingestor.health_port
         async with FolderWatches(pool, settings.connectors.allowed_folders):
-            await run_until_stopped(worker.run(), *health, checks)
+            await run_until_stopped(worker.run(), *health, checks, disk)
 
 
 async def serve_embeddings(settings: EmbeddingSettings, data_dir: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncpg
 import pytest
+from prometheus_client import REGISTRY
 
 from echomind_api.calls.middlewares import storage_error
 from echomind_api.main import Gateway
@@ -26,6 +27,7 @@ async def test_questions_and_uploads_are_refused_while_reading_works(
     document = await send(somebody, via, "notes.txt", b"The garage opens at six.")
     sent = await somebody.call("ChatMessageService/SendMessage", {"content": "When?"}, via)
     message, session = sent["userMessage"]["id"], sent["run"]["chatSessionId"]
+    before = REGISTRY.get_sample_value("echomind_disk_full_total")
     with monkeypatch.context() as patch:
         patch.setattr(DiskSpace, "is_low", property(lambda _: True))
         refused = {
@@ -40,6 +42,7 @@ async def test_questions_and_uploads_are_refused_while_reading_works(
                 await somebody.call(method, request, via)
         with pytest.raises(DiskFullError):
             await send(somebody, via, "more.txt", b"More.")
+        assert REGISTRY.get_sample_value("echomind_disk_full_total") == (before or 0) + len(refused) + 1
         found = await somebody.call("ChatMessageService/ListMessages", {"chatSessionId": session}, via)
         assert found["messages"][0]["content"] == "When?"
         assert (await somebody.call("DocumentService/GetDocument", {"id": document["id"]}, via))["title"] == "notes.txt"

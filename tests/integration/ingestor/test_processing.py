@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from prometheus_client import REGISTRY
 
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline import processing as processing_module
@@ -255,6 +256,8 @@ async def test_document_waits_for_room_on_the_disk_however_often_it_fails(
 ) -> None:
     document_id = await stack.add("The garage opens at six.")
 
+    before = REGISTRY.get_sample_value("echomind_disk_full_total")
+
     async def full(*_: object) -> None:
         raise DiskFullError("The disk of /data is full.")
 
@@ -265,6 +268,7 @@ async def test_document_waits_for_room_on_the_disk_however_often_it_fails(
             row = await stack.document(document_id)
             assert (row["status"], row["status_message"]) == ("pending", WAITING_FOR_ROOM)
             assert row["attempts"] == 0
+    assert REGISTRY.get_sample_value("echomind_disk_full_total") == (before or 0) + 5
     await stack.process(document_id)
     await stack.assert_complete(document_id)
 

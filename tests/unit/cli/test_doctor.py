@@ -111,3 +111,19 @@ def test_doctor_of_a_service_checks_its_servers_and_not_what_it_has_not(
     assert found["PostgreSQL"] == "failed"
     assert (found["Service"], found["API key"]) == ("ok", "warning")
     assert not {"Installation", "Data folder", "Disk", "Parts"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("status", "free", "level"),
+    [("FAILED", 500_000_000, "failed"), ("OK", 2_100_000_000, "warning"), ("OK", 2_200_000_000, "ok")],
+)
+def test_doctor_of_a_service_judges_the_disk_that_the_gateway_monitors(
+    api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch, status: str, free: int, level: str
+) -> None:
+    _everything_well(api)
+    space = {"folder": "/srv", "freeBytes": str(free), "totalBytes": "9000000000", "reserveBytes": "536870912"}
+    health = {"disk": space | {"status": f"HEALTH_STATUS_{status}"}, "version": "0.1.0"}
+    workers = [{"service": "agent"}, {"service": "ingestor"}]
+    api.on("SystemService/GetSystemHealth", health | {"workers": workers})
+    monkeypatch.setenv("ECHOMIND_POSTGRES__URL", f"postgresql://nobody@127.0.0.1:{free_port()}/none")
+    assert levels(shell.json("doctor", code=1))["Disk"] == level

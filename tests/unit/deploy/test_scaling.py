@@ -29,6 +29,7 @@ RUNS, DOCUMENTS = "echomind_runs_queued", "echomind_documents_pending"
 UP, CALLS, LOST = "echomind_dependency_up", "echomind_api_calls_total", "echomind_audit_entries_lost_total"
 READ, JOBS = "echomind_ingestor_documents_total", "echomind_jobs_total"
 ENDED = "echomind_agent_runs_ended_total"
+FULL, FREE, RESERVE = "echomind_disk_full_total", "echomind_disk_free_bytes", "echomind_disk_reserve_bytes"
 CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
     "a service is down": (
         {'up{job="echomind",instance="a:9100"}': "0x10"},
@@ -54,6 +55,43 @@ CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
     "people are refused": ({f'{CALLS}{{method="m",code="PERMISSION_DENIED"}}': "0+9x60"}, "CallsFail", 30, None),
     "an entry of the audit log is lost": ({LOST: "0x9 1x60"}, "AuditEntriesLost", 30, TICKET),
     "no entry was ever lost": ({LOST: "0x60"}, "AuditEntriesLost", 30, None),
+    "a server's disk was full": ({FULL: "0x9 1x60"}, "DiskFull", 12, PAGE),
+    "a server's disk was full an hour ago": ({FULL: "0x9 1x90"}, "DiskFull", 70, None),
+    "the disk of one machine is full": (
+        {f'{FREE}{{instance="a"}}': "511x10", f'{RESERVE}{{instance="a"}}': "512x10", FULL: "0x10"},
+        "DiskFull",
+        3,
+        PAGE,
+    ),
+    "the disk of one machine is almost full": (
+        {f'{FREE}{{instance="a"}}': "513x10", f'{RESERVE}{{instance="a"}}': "512x10", FULL: "0x10"},
+        "DiskFull",
+        9,
+        None,
+    ),
+    "the disk of one of two machines will be full": (
+        {
+            f'{FREE}{{instance="a",folder="/data"}}': "2047x20",
+            f'{RESERVE}{{instance="a",folder="/data"}}': "512x20",
+            f'{FREE}{{instance="b",folder="/data"}}': "9000x20",
+            f'{RESERVE}{{instance="b",folder="/data"}}': "512x20",
+        },
+        "DiskFills",
+        15,
+        TICKET | {"instance": "a", "folder": "/data"},
+    ),
+    "the disk has room": (
+        {f'{FREE}{{instance="a"}}': "2048x20", f'{RESERVE}{{instance="a"}}': "512x20"},
+        "DiskFills",
+        15,
+        None,
+    ),
+    "the disk was almost full for a moment": (
+        {f'{FREE}{{instance="a"}}': "2047x5 9000x20", f'{RESERVE}{{instance="a"}}': "512x30"},
+        "DiskFills",
+        12,
+        None,
+    ),
     "questions wait at the one gateway that knows": (
         {f'{RUNS}{{instance="a"}}': "30x10", f'{RUNS}{{instance="b"}}': "0x10"},
         "RunsWait",
@@ -130,7 +168,7 @@ def promtool(*arguments: str) -> str:
 
 @needs_promtool
 def test_prometheus_accepts_its_configuration_and_the_alerts() -> None:
-    assert "9 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
+    assert "11 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
     promtool("check", "config", str(DASHBOARDS / "prometheus.yaml"))
 
 

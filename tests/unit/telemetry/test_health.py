@@ -1,10 +1,13 @@
 """The health port of a service."""
 
 from functools import partial
+from pathlib import Path
 
 import aiohttp
 
 from echomind.local.embedded.process import LOOPBACK, free_port
+from echomind_lib.config import DiskSettings
+from echomind_lib.process.disk import DiskSpace
 from echomind_lib.telemetry.health import serve_health
 
 
@@ -34,6 +37,26 @@ async def test_measurements_say_which_dependency_is_missing() -> None:
                 assert ready.status == 200
     finally:
         await runner.cleanup()
+
+
+async def test_measurements_say_how_much_of_the_monitored_disk_is_free(tmp_path: Path) -> None:
+    async def fail() -> None:
+        raise ConnectionError("the database is away")
+
+    port = free_port()
+    disk = DiskSpace(DiskSettings(folder=str(tmp_path), reserve_mb=3))
+    runner = await serve_health(LOOPBACK, port, {}, fail, disk=disk)
+    assert runner is not None
+    try:
+        async with aiohttp.ClientSession(f"http://{LOOPBACK}:{port}") as http, http.get("/metrics") as response:
+            lines = (await response.text()).splitlines()
+    finally:
+        await runner.cleanup()
+    found = dict(line.rsplit(maxsplit=1) for line in lines if f'folder="{tmp_path}"' in line)
+    assert float(found[f'echomind_disk_reserve_bytes{{folder="{tmp_path}"}}']) == 3 * 2**20
+    used = disk.use
+    assert used is not None
+    assert float(found[f'echomind_disk_free_bytes{{folder="{tmp_path}"}}']) == used.free
 
 
 async def _read(http: aiohttp.ClientSession) -> dict[str, float]:

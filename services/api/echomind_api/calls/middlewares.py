@@ -22,9 +22,10 @@ from echomind_lib.contract.call import Middleware, Proceed
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.db.database import Database, is_of_database
 from echomind_lib.db.holds import held_error
-from echomind_lib.errors import DependencyUnavailableError, EchoMindError, ValidationFailedError
+from echomind_lib.errors import DependencyUnavailableError, DiskFullError, EchoMindError, ValidationFailedError
 from echomind_lib.process.disk import DiskSpace, is_disk_full
 from echomind_lib.telemetry import names, spans
+from echomind_lib.telemetry.disk import DISK_FULL
 
 _calls = Counter("echomind_api_calls_total", "Calls that have ended.", ["method", "transport", "code"])
 _seconds = Histogram(
@@ -103,6 +104,9 @@ def chain(
             return await proceed()
         except EchoMindError as error:
             code = error.code
+            if isinstance(error, DiskFullError):
+                DISK_FULL.inc()
+                log.warning("a disk is full", error=str(error.__cause__ or error))
             tell_detail(call, error)
             raise
         except BaseException as error:

@@ -53,6 +53,7 @@ from echomind_lib.objects import ObjectStore, extracted_keys, markdown_key, orig
 from echomind_lib.process.disk import DiskSpace, is_disk_full
 from echomind_lib.process.retries import BACKGROUND_ATTEMPTS
 from echomind_lib.retrieval import encode_document, language
+from echomind_lib.telemetry.disk import DISK_FULL
 from echomind_lib.text import MESSAGE_CHARACTERS, single_line
 from echomind_lib.vectors import Point
 
@@ -328,6 +329,8 @@ class Processor:
         """Ends a failed attempt, and fails the document unless another attempt may succeed."""
         if isinstance(error, DiskFullError) or is_disk_full(error) or self._disk.is_low:
             # A failure while the disk is full is caused by it, and does not count as an attempt.
+            DISK_FULL.inc()
+            log.warning("a disk is full", document_id=document.id, error=str(error))
             await self._fail(document.id, session, "pending", WAITING_FOR_ROOM, uncounted=1)
             return
         failure = explain(error)
