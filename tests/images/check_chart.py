@@ -10,6 +10,7 @@ beside them. Not part of `make test`: `make images` runs it, as it needs root, p
 import asyncio
 import io
 import itertools
+import json
 import os
 import random
 from collections.abc import AsyncIterator
@@ -26,6 +27,7 @@ from minio import Minio
 
 from bench.machine import describe
 from bench.results import machine_line
+from echomind.backup.restore import verify
 from tests.drivers import much_work
 from tests.drivers.chaos import Faults, one_of_each
 from tests.drivers.containers.cluster import Cluster
@@ -58,6 +60,7 @@ VALUES = {
     "api": {"settings": {"ECHOMIND_API__GUIDE": "false"}},
     "agent": {"settings": {"ECHOMIND_AGENT__RUNS_PER_PERSON": "10000"}},
     # A connector reads a bucket of the S3 server beside the cluster.
+    "tools": {"enabled": True},
     "ingestor": {"replicas": 3, "settings": {"ECHOMIND_FETCH__ALLOWED_HOSTS": SERVERS}},
     "networkPolicy": {
         "egress": [{"ports": [5432, 4222, 6334, 9000, 443], "to": [{"ipBlock": {"cidr": "10.77.0.0/29"}}]}]
@@ -121,7 +124,7 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
 
 async def test_answers_and_documents_pass_through_the_services(installed: Installed) -> None:
     counts = {component: len(pods) for component, pods in installed.cluster.pods.items()}
-    assert counts == {"api": 2, "agent": 2, "ingestor": 3, "embedding": 1}
+    assert counts == {"api": 2, "agent": 2, "ingestor": 3, "embedding": 1, "tools": 1}
     stories = [Story(installed, kind) for kind in ("stream", "tool", "ask", "order", "tree", "team", "quick")]
     for story in stories:
         await story.has_ended()
@@ -132,6 +135,29 @@ async def test_answers_and_documents_pass_through_the_services(installed: Instal
     await paper.is_whole()
     async with installed.http.get("/") as page:
         assert "<!doctype html>" in (await page.text()).lower()
+
+
+async def test_the_command_line_runs_in_a_pod_of_its_own(installed: Installed, tmp_path: Path) -> None:
+    """As the guide says: `kubectl exec deploy/echomind-tools -- echomind ...`, with and without a key."""
+    (pod,) = installed.cluster.pods["tools"]
+
+    async def execute(*words: str) -> bytes:
+        done = await asyncio.to_thread(pod.execute, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    key = installed.address.key
+    checked = json.loads(await execute("env", f"ECHOMIND_API_KEY={key}", "echomind", "doctor", "--json"))
+    levels = {check["name"]: check["level"] for check in checked["checks"]}
+    servers = ("PostgreSQL", "NATS", "Qdrant", "Object store", "Embedding process", "Service", "API key")
+    assert {name: levels.get(name) for name in servers} == dict.fromkeys(servers, "ok"), checked
+    assert "Data folder" not in levels
+    assert await execute("echomind", "doctor")
+    link = json.loads(await execute("echomind", "users", "recover", "owner", "--json"))["signInLink"]
+    assert link.startswith(f"http://{NODE}/"), link
+    made = tmp_path / "echomind.backup"
+    made.write_bytes(await execute("echomind", "backup", "-"))
+    assert verify(made, []).manifest.documents >= 1
 
 
 async def test_each_service_is_replaced_under_load_without_a_lost_answer(installed: Installed) -> None:
@@ -312,7 +338,7 @@ async def test_without_postgresql_nothing_is_restarted_and_all_is_back(installed
     cluster = installed.cluster
     restarts = {pod.name: pod.restarts for pod in cluster.all}
     await asyncio.to_thread(installed.servers.stop, "postgres")
-    services = [pod for pod in cluster.all if pod.component != "embedding"]
+    services = [pod for pod in cluster.all if pod.component not in {"embedding", "tools"}]
     await asyncio.to_thread(cluster.wait, lambda: not any(pod.ready for pod in services), "still ready")
     await asyncio.sleep(LONG_DOWN)
     assert {pod.name: pod.restarts for pod in cluster.all} == restarts

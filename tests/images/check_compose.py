@@ -9,9 +9,10 @@ import json
 import re
 import secrets
 import shutil
+import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ PASSWORD = "correct horse battery"
 KEY = "dGVzdCBrZXkgb2YgdGhlIGltYWdlcyBvZiB0ZXN0cyE="
 STANDING = ("postgres", "nats", "qdrant", "s3")
 """Services of others, for which there are stand-ins."""
+USE_SECONDS = 240
+"""Until a gateway is ready and has answered: the documents of the guide are read before those of this test."""
 STOP_SECONDS = 10
 """Of docker compose, where a service does not say `stop_grace_period`."""
 
@@ -51,8 +54,15 @@ def interpolated(environment: dict[str, str]) -> dict[str, Json]:
         assert name in environment or default is not None, f"{name} has no value"
         return environment.get(name, default or "")
 
+    def filled(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: filled(each) for name, each in part.items()}
+        if isinstance(part, list):
+            return [filled(each) for each in part]
+        return re.sub(pattern, value, part) if isinstance(part, str) else part
+
     pattern = r"\$\$|\$\{(?P<name>\w+)(?::\?[^}]*|:-(?P<default>[^}]*))?\}"
-    services: dict[str, Json] = yaml.safe_load(re.sub(pattern, value, FILE.read_text()))["services"]
+    services: dict[str, Json] = filled(yaml.safe_load(FILE.read_text())["services"])
     return services
 
 
@@ -78,7 +88,8 @@ class Compose:
         self.addresses.setdefault(name, []).append(place.address)
         self._network.name(self.addresses)
         known = {"image", "restart", "read_only", "user", "cap_drop", "security_opt", "tmpfs", "depends_on"}
-        assert set(service) <= known | {"environment", "env_file", "ports", "stop_grace_period"}, name
+        known |= {"environment", "env_file", "ports", "stop_grace_period", "profiles", "command"}
+        assert set(service) <= known, name
         assert service["read_only"]
         return [
             *(f"--network=ns:{place.path}", f"--dns={NODE}", "--no-healthcheck", "--pull=never"),
@@ -99,10 +110,21 @@ class Compose:
         folder.chmod(int(given["mode"], 8))
         return f"{folder}:{path}"
 
-    def complete(self, name: str, number: int) -> str:
-        """Runs a service that ends; returns what it printed."""
-        done = podman("run", "--rm", *self.options(name, f"{name}-{number}"), self.services[name]["image"])
-        return done.stdout + done.stderr
+    def complete(self, name: str, number: int, *command: str, folder: Path | None = None) -> bytes:
+        """Runs a service that ends, as `docker compose run --rm -T`; returns its output.
+
+        Args:
+            name: The service.
+            number: That of the run, from 1 on.
+            command: In the place of the file's.
+            folder: What it reads at `/backup`.
+        """
+        service = self.services[name]
+        options = [*self.options(name, f"{name}-{number}"), *([f"--volume={folder}:/backup:ro"] if folder else [])]
+        words = command or service.get("command", ())
+        done = subprocess.run(["podman", "run", "--rm", *options, service["image"], *words], capture_output=True)
+        assert done.returncode == 0, (command, done.stdout[-3000:], done.stderr[-3000:])
+        return done.stdout
 
     def start(self, name: str, number: int = 1) -> None:
         """Starts a service. It must end by itself after SIGTERM, in the time that it has."""
@@ -131,6 +153,7 @@ class Compose:
 @contextmanager
 def standing(folder: Path, services: dict[str, Json], given: dict[str, str]) -> Iterator[dict[int, int]]:
     """Runs the servers of others; yields their ports by the ports of the file."""
+    folder.mkdir()
     postgres = PostgresServer(folder / "postgres", free_port(), given["POSTGRES_PASSWORD"], {"fsync": "off"})
     qdrant = QdrantServer(folder / "vectors", free_port(), given["QDRANT_API_KEY"])
     s3 = SeaweedServer(folder / "objects", free_port(), given["S3_SECRET_KEY"])
@@ -170,34 +193,86 @@ async def _pass_on(target: int, reader: asyncio.StreamReader, writer: asyncio.St
     await asyncio.gather(pump(reader, other_writer), pump(other_reader, writer))
 
 
-@pytest.mark.timeout(400)
-async def test_the_services_of_the_compose_file_answer_a_question(tmp_path: Path) -> None:
-    given = values()
-    services = interpolated(given)
-    with standing(tmp_path, services, given) as ports, Network(domain="") as network:
+@asynccontextmanager
+async def composed(folder: Path, services: dict[str, Json], given: dict[str, str]) -> AsyncIterator[Compose]:
+    """Runs new servers of others; yields what starts EchoMind's services beside them."""
+    with standing(folder, services, given) as ports, Network(domain="") as network:
         servers = [await asyncio.start_server(partial(_pass_on, target), NODE, port) for port, target in ports.items()]
-        compose = Compose(services, network, tmp_path)
+        compose = Compose(services, network, folder)
         try:
-            for number in (1, 2):
-                assert "The schema is at revision" in await asyncio.to_thread(compose.complete, "migrate", number)
-            for name, number in (("embedding", 1), ("ingestor", 1), ("agent", 1), ("agent", 2), ("api", 1)):
-                await asyncio.to_thread(compose.start, name, number)
-            published = [each.rpartition(":")[2] for each in services["api"]["ports"]]
-            assert published == ["8080", "50051"]
-            (address,) = compose.addresses["api"]
-            await _use(f"http://{address}:8080")
+            yield compose
         finally:
             await asyncio.to_thread(compose.close)
             for server in servers:
                 server.close()
 
 
-async def _use(url: str) -> None:
-    """Signs in, uploads a file, asks about it, and opens the page."""
+async def start_services(compose: Compose) -> str:
+    """Starts what answers questions; returns the address of the gateway."""
+    for name, number in (("embedding", 1), ("ingestor", 1), ("agent", 1), ("agent", 2), ("api", 1)):
+        await asyncio.to_thread(compose.start, name, number)
+    (address,) = compose.addresses["api"]
+    return f"http://{address}:8080"
+
+
+@pytest.mark.timeout(600)
+async def test_the_services_of_the_compose_file_answer_a_question_also_after_a_restore(tmp_path: Path) -> None:
+    given = values()
+    services = interpolated(given)
+    published = [each.rpartition(":")[2] for each in services["api"]["ports"]]
+    assert published == ["8080", "50051"]
+    backups = tmp_path / "backups"
+    async with composed(tmp_path / "first", services, given) as compose:
+        for number in (1, 2):
+            assert b"The schema is at revision" in await asyncio.to_thread(compose.complete, "migrate", number)
+        async with _signed_in(await start_services(compose)) as http:
+            await _upload(http)
+            await _ask(http)
+            async with http.get("/") as page:
+                assert "<!doctype html>" in (await page.text()).lower()
+            async with http.post("/api/v1/api-keys", json={"name": "tools"}) as made:
+                services["tools"]["environment"]["ECHOMIND_API_KEY"] = (await made.json())["secret"]
+        await _use_tools(compose, backups)
+    async with composed(tmp_path / "second", services, given) as compose:
+        restoring = ("restore", "/backup/echomind.backup")
+        await asyncio.to_thread(compose.complete, "tools", 1, *restoring, folder=backups)
+        await asyncio.to_thread(compose.complete, "migrate", 1)
+        async with _signed_in(await start_services(compose)) as http:
+            await _ask(http)
+
+
+async def _use_tools(compose: Compose, backups: Path) -> None:
+    """Runs the commands of the guide: what is wrong, a way in, and a backup for the folder."""
+
+    async def run(number: int, *words: str) -> bytes:
+        return await asyncio.to_thread(compose.complete, "tools", number, *words)
+
+    assert b"Usage: echomind" in await run(1)
+    checked = json.loads(await run(2, "doctor", "--json"))
+    levels = {check["name"]: check["level"] for check in checked["checks"]}
+    servers = ("PostgreSQL", "NATS", "Qdrant", "Object store", "Embedding process", "Service", "API key")
+    assert {name: levels.get(name) for name in servers} == dict.fromkeys(servers, "ok"), checked
+    assert "Data folder" not in levels
+    link = json.loads(await run(3, "users", "recover", "owner", "--json"))["signInLink"]
+    assert link.startswith("http://127.0.0.1:8080/"), link
+    await asyncio.to_thread(_keep, backups, await run(4, "backup", "-"))
+
+
+def _keep(folder: Path, backup: bytes) -> None:
+    """Writes a backup to a new folder, so that the user of the containers can read it."""
+    folder.mkdir(mode=0o755)
+    file = folder / "echomind.backup"
+    file.write_bytes(backup)
+    file.chmod(0o644)
+
+
+@asynccontextmanager
+async def _signed_in(url: str) -> AsyncIterator[aiohttp.ClientSession]:
+    """Waits for a gateway, and signs in as the owner."""
     jar = aiohttp.CookieJar(unsafe=True)  # otherwise it keeps none of an address
     # The browser's address is the public one.
     headers = {"Origin": "http://127.0.0.1:8080", "Host": "127.0.0.1:8080", "X-EchoMind-CSRF": "1"}
-    async with aiohttp.ClientSession(url, cookie_jar=jar, headers=headers) as http, asyncio.timeout(200):
+    async with aiohttp.ClientSession(url, cookie_jar=jar, headers=headers) as http, asyncio.timeout(USE_SECONDS):
         while True:
             try:
                 async with http.get("/readyz") as response:
@@ -207,17 +282,24 @@ async def _use(url: str) -> None:
                 await asyncio.sleep(0.2)
         async with http.post("/auth/sign-in", json={"userName": "owner", "password": PASSWORD}) as signed_in:
             assert signed_in.status == 204, await signed_in.text()
-        form = aiohttp.FormData()
-        form.add_field("file", b"The archive's door is painted green.", filename="door.txt")
-        async with http.post("/api/v1/documents:upload", data=form) as uploaded:
-            assert uploaded.status == 200, await uploaded.text()
-            (document,) = (await uploaded.json())["documents"]
-        while document["status"] != "DOCUMENT_STATUS_COMPLETED":
-            assert document["status"] != "DOCUMENT_STATUS_FAILED", document
-            async with http.get(f"/api/v1/documents/{document['id']}") as response:
-                document = await response.json()
-        question = {"content": "What colour is the archive's door?"}
-        async with http.post("/api/v1/chat-sessions/-/messages:stream", json=question) as answered:
-            assert "green" in await answered.text()
-        async with http.get("/") as page:
-            assert "<!doctype html>" in (await page.text()).lower()
+        yield http
+
+
+async def _upload(http: aiohttp.ClientSession) -> None:
+    """Uploads a file, and waits until it can be found."""
+    form = aiohttp.FormData()
+    form.add_field("file", b"The archive's door is painted green.", filename="door.txt")
+    async with http.post("/api/v1/documents:upload", data=form) as uploaded:
+        assert uploaded.status == 200, await uploaded.text()
+        (document,) = (await uploaded.json())["documents"]
+    while document["status"] != "DOCUMENT_STATUS_COMPLETED":
+        assert document["status"] != "DOCUMENT_STATUS_FAILED", document
+        async with http.get(f"/api/v1/documents/{document['id']}") as response:
+            document = await response.json()
+
+
+async def _ask(http: aiohttp.ClientSession) -> None:
+    """Asks about the file."""
+    question = {"content": "What colour is the archive's door?"}
+    async with http.post("/api/v1/chat-sessions/-/messages:stream", json=question) as answered:
+        assert "green" in await answered.text()

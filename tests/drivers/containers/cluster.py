@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.drivers.containers.network import NODE, POOL, Namespace, Network, matches, rules_of
+from tests.drivers.containers.network import NODE, POOL, Namespace, Network, Proxied, matches, rules_of
 from tests.drivers.containers.pods import Pod
 
 Json = dict[str, Any]
@@ -82,12 +82,9 @@ class Cluster:
         """Runs HAProxy: each Service with a place for each address that a pod may have, and the forwarded ports."""
         lines = [f"global\n stats socket {self._socket} level admin\n maxconn 4000"]
         lines.append("defaults\n mode tcp\n retries 0\n timeout connect 5s\n timeout client 1h\n timeout server 1h")
-        for service in self.of_kind("Service"):
-            name, (port,) = service["metadata"]["name"], service["spec"]["ports"]
-            if service["spec"].get("clusterIP") != "None":
-                target = self._port(service["spec"]["selector"], port["targetPort"])
-                lines.append(f"listen {name}\n bind {NODE}:{port['port']}")
-                lines += [f" server {address} {address}:{target} disabled" for address in POOL]
+        for name, service in self._proxied().items():
+            lines.append(f"listen {name}\n bind {NODE}:{service.port}")
+            lines += [f" server {address} {address}:{service.target} disabled" for address in POOL]
         for (address, port), target in self._forwards.items():
             lines.append(f"listen to-{target}\n bind {address}:{port}\n server it 127.0.0.1:{target}")
         configuration = self._folder / "haproxy.cfg"
@@ -101,6 +98,16 @@ class Cluster:
         finally:
             process.terminate()
             process.wait()
+
+    def _proxied(self) -> dict[str, Proxied]:
+        """Returns the Services that have an address of their own, by name."""
+        found = {}
+        for service in self.of_kind("Service"):
+            (port,), selector = service["spec"]["ports"], service["spec"]["selector"]
+            if service["spec"].get("clusterIP") != "None":
+                target = self._port(selector, port["targetPort"])
+                found[service["metadata"]["name"]] = Proxied(selector, port["port"], target)
+        return found
 
     @property
     def _socket(self) -> Path:
@@ -148,9 +155,10 @@ class Cluster:
             placed = [each for each in {*self.all, pod} if each.namespace is not None]
             labels = {each.namespace.address: each.labels for each in placed if each.namespace is not None}
             policies = [policy["spec"] for policy in self.of_kind("NetworkPolicy")]
+            services = list(self._proxied().values())
             for each in placed:
                 if each.namespace is not None:
-                    each.namespace.apply(rules_of(policies, each.labels, labels))
+                    each.namespace.apply(rules_of(policies, each.labels, labels, services))
             return namespace
 
     def _start(self, deployment: Json) -> Pod:

@@ -66,7 +66,8 @@ def faults_of_cluster(cluster: Cluster, servers: Servers, chance: random.Random)
         servers.freeze(name, chance.choice(PAUSES))
 
     kinds = {"kill": Pod.kill, "pause": freeze, "cut": cut, "lossy link": lossy, "slow link": slow, "wrong clock": jump}
-    found = [of_pod(kind, component, happen) for kind, happen in kinds.items() for component in cluster.pods]
+    services = [component for component in cluster.pods if component != "tools"]
+    found = [of_pod(kind, component, happen) for kind, happen in kinds.items() for component in services]
     for name in servers.processes:
         found.append(of_server("kill", name, partial(kill, name)))
         found.append(of_server("pause", name, partial(stop_for_a_while, name)))

@@ -168,13 +168,31 @@ def matches(selector: Json, labels: dict[str, str]) -> bool:
     return bool(selector.get("matchLabels", {}).items() <= labels.items())
 
 
-def rules_of(policies: list[Json], labels: dict[str, str], others: dict[str, dict[str, str]]) -> list[str]:
+@dataclass(frozen=True)
+class Proxied:
+    """A Service, which is a proxy here: what may connect to its pods may connect to it.
+
+    Attributes:
+        selector: Labels of its pods.
+        port: Its port.
+        target: That of its pods, which policies name.
+    """
+
+    selector: dict[str, str]
+    port: int
+    target: int
+
+
+def rules_of(
+    policies: list[Json], labels: dict[str, str], others: dict[str, dict[str, str]], services: Iterable[Proxied]
+) -> list[str]:
     """Translates NetworkPolicies to rules of iptables.
 
     Args:
         policies: Their specifications.
         labels: Those of the pod whose rules they are.
         others: Labels of the pods by address.
+        services: Those that have an address of their own.
     """
     rules = [":INPUT ACCEPT [0:0]", ":FORWARD DROP [0:0]", ":OUTPUT ACCEPT [0:0]"]
     chosen = [policy for policy in policies if matches(policy["podSelector"], labels)]
@@ -189,6 +207,8 @@ def rules_of(policies: list[Json], labels: dict[str, str], others: dict[str, dic
         for rule in (rule for policy in limiting for rule in policy.get(kind.lower()) or ()):
             sides = _sides(rule.get("from" if kind == "Ingress" else "to") or (), side, others)
             rules += [f"-A {chain} {each} {port} -j ACCEPT" for each in sides for port in _ports(rule)]
+            if kind == "Egress":
+                rules += [f"-A {chain} {each} -j ACCEPT" for each in _proxies(rule, services)]
         rules.append(f"-A {chain} -j REJECT")
     return rules
 
@@ -203,6 +223,17 @@ def _sides(peers: Iterable[Json], side: str, others: dict[str, dict[str, str]]) 
             assert set(peer) == {"podSelector"}, "not translated: " + str(peer)
             found += [f"{side} {at}" for at, labels in others.items() if matches(peer["podSelector"], labels)]
     return found if peers else [""]
+
+
+def _proxies(rule: Json, services: Iterable[Proxied]) -> list[str]:
+    """Returns the Services whose pods a rule lets a pod connect to."""
+    selectors = [peer["podSelector"] for peer in rule.get("to") or () if "podSelector" in peer]
+    ports = {port["port"] for port in rule.get("ports", ())}
+    return [
+        f"-d {NODE} -p tcp --dport {service.port}"
+        for service in services
+        if service.target in ports and any(matches(each, service.selector) for each in selectors)
+    ]
 
 
 def _ports(rule: Json) -> list[str]:

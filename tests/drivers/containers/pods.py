@@ -141,7 +141,8 @@ class Pod:
             "capabilities": {"drop": ["ALL"]},
         }
         assert pod["runAsNonRoot"]
-        assert not {"command", "args", "envFrom"} & set(self._container)
+        assert not {"args", "envFrom"} & set(self._container)
+        command = self._container.get("command")
         limit = self._container["resources"]["limits"]["memory"]
         return [
             f"--network=ns:{self.namespace.path}",
@@ -150,6 +151,7 @@ class Pod:
             *(f"--user={pod['runAsUser']}:{pod['runAsGroup']}", f"--group-add={pod['fsGroup']}"),
             *("--no-healthcheck", "--pull=never", f"--memory={limit[:-2]}{UNITS[limit[-2:]]}"),
             *(f"--env={name}={value}" for name, value in self.environment.items()),
+            *([f"--entrypoint={json.dumps(command)}"] if command else []),
             *self._clock_options(),
             *(
                 f"--volume={self._volume(mount['name'])}:{mount['mountPath']}"
@@ -190,8 +192,11 @@ class Pod:
         return folder
 
     # -- its life ------------------------------------------------------------------------------------------------
-    def _probe(self, name: str) -> Probe:
+    def _probe(self, name: str) -> Probe | None:
+        """Returns a probe of the container; None if it has none, which passes."""
         assert self.namespace is not None
+        if name not in self._container:
+            return None
         ports = {port["name"]: port["containerPort"] for port in self._container["ports"]}
         return Probe(self._container[name], self.namespace.address, ports)
 
@@ -201,11 +206,11 @@ class Pod:
         while not self._ending.wait(0.2):
             alive = process.exists()
             if alive and not self.started:
-                answer = startup.look()
+                answer = startup.look() if startup else True
                 self.started, alive = answer is True, answer is not False
             elif alive:
-                alive = liveness.look() is not False
-                if (ready := readiness.look()) is not None:
+                alive = liveness is None or liveness.look() is not False
+                if (ready := readiness.look() if readiness else True) is not None:
                     self._is_ready(ready)
             if not alive and not self._ending.is_set():
                 self.started = False
@@ -218,7 +223,8 @@ class Pod:
                     self.restarts += 1
                     process = self._process()
                     for probe in (startup, liveness, readiness):
-                        probe.reset()
+                        if probe:
+                            probe.reset()
 
     def _process(self) -> Path:
         state = self.state()
@@ -238,6 +244,10 @@ class Pod:
     def logs(self) -> str:
         done = podman("logs", self._title, check=False)
         return done.stdout + done.stderr
+
+    def execute(self, *command: str, seconds: float = 120) -> subprocess.CompletedProcess[bytes]:
+        """Runs a command in its container, as `kubectl exec` does; returns its output as it is."""
+        return subprocess.run(["podman", "exec", self._title, *command], capture_output=True, timeout=seconds)
 
     # -- its end -------------------------------------------------------------------------------------------------
     def kill(self) -> None:
