@@ -39,6 +39,11 @@ class RestTransport:
         self._session = session
         self._headers = dict(headers or {})
 
+    @property
+    def is_anonymous(self) -> bool:
+        """Returns whether requests are sent without a credential."""
+        return "Authorization" not in self._headers
+
     async def unary(self, method: MethodDescriptor, request: Json) -> bytes:
         """Calls a method; returns the response's ProtoJSON.
 

@@ -253,6 +253,8 @@ async def _use_tools(compose: Compose, backups: Path) -> None:
     servers = ("PostgreSQL", "NATS", "Qdrant", "Object store", "Embedding process", "Service", "API key")
     assert {name: levels.get(name) for name in servers} == dict.fromkeys(servers, "ok"), checked
     assert "Data folder" not in levels
+    compose.services["tools"]["environment"]["ECHOMIND_API_KEY"] = ""
+    assert b"warning  API key" in await run(5, "doctor")
     link = json.loads(await run(3, "users", "recover", "owner", "--json"))["signInLink"]
     assert link.startswith("http://127.0.0.1:8080/"), link
     await asyncio.to_thread(_keep, backups, await run(4, "backup", "-"))

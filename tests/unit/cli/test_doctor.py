@@ -1,5 +1,6 @@
 """`echomind doctor`: what it finds well, warns of and names as a problem."""
 
+import json
 import os
 from pathlib import Path
 
@@ -104,13 +105,22 @@ def test_doctor_of_a_service_checks_its_servers_and_not_what_it_has_not(
 ) -> None:
     """In a pod there are no embedded servers, no data folder and no key."""
     api.on(READY, {"ready": True, "dependencies": {"postgres": "ok"}})
-    api.on("UserService/GetCurrentUser", refusal("UNAUTHENTICATED", "Sign in first.", 401))
+    asked = "The host 'echomind-api' is no name of this server."  # at the name of a Service, without a key
+    api.on("UserService/GetCurrentUser", refusal("VALIDATION_FAILED", asked, 421))
     monkeypatch.setenv("ECHOMIND_POSTGRES__URL", f"postgresql://nobody@127.0.0.1:{free_port()}/none")
-    report = shell.json("doctor", code=1)
-    found = levels(report)
+    found = levels(json.loads(shell.run("doctor", "--json", key="", code=1).stdout))
     assert found["PostgreSQL"] == "failed"
     assert (found["Service"], found["API key"]) == ("ok", "warning")
     assert not {"Installation", "Data folder", "Disk", "Parts"} & set(found)
+
+
+def test_doctor_of_a_service_says_that_its_key_is_refused(
+    api: ApiServer, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _everything_well(api)
+    api.on("UserService/GetCurrentUser", refusal("UNAUTHENTICATED", "This API key has expired.", 401))
+    monkeypatch.setenv("ECHOMIND_POSTGRES__URL", f"postgresql://nobody@127.0.0.1:{free_port()}/none")
+    assert levels(shell.json("doctor", code=1))["API key"] == "failed"
 
 
 @pytest.mark.parametrize(
