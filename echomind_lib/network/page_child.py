@@ -101,10 +101,9 @@ def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError:
-        from charset_normalizer import from_bytes
+        import chardet
 
-        best = from_bytes(body[:_SAMPLE]).best()
-        return body.decode(best.encoding if best else _WESTERN, "replace")
+        return body.decode(chardet.detect(body[:_SAMPLE])["encoding"] or _WESTERN, "replace")
 
 
 def _read_html(html: str, url: str) -> Page:

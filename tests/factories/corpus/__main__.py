@@ -8,6 +8,7 @@ from tests.factories.corpus.office import office_files
 from tests.factories.corpus.others import others
 from tests.factories.corpus.pdfs import pdfs
 from tests.factories.corpus.scanned import scanned
+from tests.factories.corpus.texts import texts
 from tests.paths import ROOT
 
 FOLDER = ROOT / "tests" / "data" / "documents"
@@ -16,7 +17,9 @@ FOLDER = ROOT / "tests" / "data" / "documents"
 def main() -> None:
     """Writes the files and what is expected of them, and removes what is no longer made."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    made = {document.file: document for document in chain(pdfs(), office_files(), mails(), others(), scanned())}
+    made = {
+        document.file: document for document in chain(pdfs(), office_files(), mails(), others(), texts(), scanned())
+    }
     for old in FOLDER.iterdir():
         if old.name not in made:
             old.unlink()

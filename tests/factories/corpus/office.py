@@ -222,9 +222,26 @@ def _sheets() -> Iterator[Document]:
         "dates-and-shares.xlsx",
         _workbook(dates),
         "dates and percentages",
+        [
+            "Contract: Cleaning; Ends: 2025-06-30; Discount: 5%",
+            "Contract: Guard; Ends: 2026-06-30; Discount: 12.5%",
+        ],
         order=("Contracts", "Cleaning", "2025-06-30", "Guard", "2026-06-30"),
         headings=("Contracts",),
         questions=[("When does the contract Guard end?", "2026-06-30")],
+    )
+
+    def two(book: Any) -> None:
+        sheet = book.add_worksheet("Stock")
+        for number, row in enumerate((("Fruit", "Kilo"), ("Apple", 3), (), ("City", "Zip"), ("Bonn", "53111"))):
+            sheet.write_row(number, 0, row)
+
+    yield Document(
+        "two-tables.xlsx",
+        _workbook(two),
+        "two tables in one sheet",
+        ["Fruit: Apple; Kilo: 3", "City: Bonn; Zip: 53111"],
+        headings=("Stock",),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from echomind_ingestor.extract.kinds import DOCX, EMAIL, HTML, MARKDOWN, PDF, TEXT, XLSX, detect
 from echomind_ingestor.extract.result import UnreadableError
 from tests.drivers.tables import for_each
+from tests.factories.compound import compound
 from tests.factories.files import MakePdf, zip_of
 
 
@@ -42,6 +43,12 @@ def zip_that_says(*, entries: int = 1, size: int = 1) -> bytes:
         (b"BM is an abbreviation of many things, also in Bern.", "a.txt", "", TEXT),
         (b"{\\rtf1 x}", "a.doc", "", "application/rtf"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600, "a.doc", "", "application/msword"),
+        (compound({"WordDocument": bytes(12)}), "a.xls", "", "application/msword"),
+        (compound({"Workbook": b"x"}), "a", "", "application/vnd.ms-excel"),
+        (compound({"PowerPoint Document": b"x", "Current User": bytes(16)}), "a", "", "application/vnd.ms-powerpoint"),
+        (compound({"__properties_version1.0": b"x"}), "a", "", "application/vnd.ms-outlook"),
+        (b"BEGIN:VCALENDAR", "a.ics", "", "text/calendar"),
+        (b"BEGIN:VCARD", "a", "text/vcard", "text/vcard"),
         (zip_of({"xl/workbook.xml": "<x/>"}), "a.docx", DOCX, XLSX),
     ],
 )
@@ -71,6 +78,16 @@ def test_pdf_named_text_is_a_pdf(make_pdf: MakePdf) -> None:
         (bytes(range(256)) * 4, "a.txt", "Unsupported file type"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.xlsx", "password-protected"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.dat", "old Office file"),
+        (compound({"WordDocument": bytes(11) + b"\1"}), "a.doc", "password-protected"),
+        (compound({"EncryptedPackage": b"x"}), "a", "password-protected"),
+        (
+            compound({"PowerPoint Document": b"x", "Current User": bytes(12) + b"\xdf\xc4\xd1\xf3"}),
+            "a.ppt",
+            "password-protected",
+        ),
+        (zip_of({"Index/Document.iwa": "x", "preview.jpg": "x"}), "a.numbers", "export it as PDF"),
+        (b"\x78\x9f\x3e\x22\1\0", "winmail.dat", "Ask its sender"),
+        (b"PAR1\0", "a.parquet", "Export it as text or CSV"),
         (zip_that_says(size=300_000_000), "bomb.docx", "too much to read"),
         (zip_that_says(entries=20_001), "many.docx", "too much to read"),
     ],

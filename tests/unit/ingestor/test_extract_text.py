@@ -12,6 +12,7 @@ from echomind_ingestor.extract.headings import front_matter, locate, markdown_he
 from echomind_ingestor.extract.pages import join_pages, reflow
 from echomind_ingestor.extract.result import Heading
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
+from tests.drivers.tables import for_each
 
 FRENCH = "Élève, où êtes-vous passé hier après-midi ? Le médecin a demandé votre présence à l'hôpital. " * 8
 
@@ -25,8 +26,39 @@ def test_short_western_text_is_decoded() -> None:
     assert decode("Café: 5 €".encode("cp1252")) == "Café: 5 €"
 
 
+SHORT = {
+    "Die Prüfung ist im März.": ("cp1252", "utf-16-le", "utf-16-be"),
+    "À Noël, la forêt est fermée.": ("cp1252",),
+    "Die Prüfung der Anträge ist jährlich im März, über alle Größen hinweg, und kostet nichts.": ("mac_roman", "cp850"),
+    "Отпуск длится двадцать восемь дней.": ("cp1251", "koi8_r", "cp866"),
+    "Wniosek składa się dwa tygodnie wcześniej, również w święta i niedziele.": ("cp1250", "iso8859_2"),
+    "Η αίτηση υποβάλλεται δύο εβδομάδες πριν.": ("cp1253",),
+    "会議は金曜日の午前十時に始まります。": ("cp932", "euc_jp", "iso2022_jp"),
+    "申请必须在两周之前提交给主管。": ("gb18030",),
+    "申請必須在兩週之前提交給主管。": ("big5",),
+    "신청은 이주 전에 제출해야 합니다.": ("euc_kr",),
+}
+
+
+@for_each(("text", "encoding"), [(text, encoding) for text, names in SHORT.items() for encoding in names])
+def test_one_sentence_is_enough_to_find_its_encoding(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)) == text
+
+
+def test_the_encoding_that_a_file_states_is_used_where_its_bytes_are_in_it() -> None:
+    page = "<meta http-equiv=Content-Type content='text/html; charset=windows-1253'><p>"
+    assert decode((page + "Ω").encode("cp1253")) == page + "Ω"
+    assert decode((page + "Ω").encode()) == page + "Ω", "UTF-8 is not mistaken for anything else"
+    stated = "<?xml version='1.0' encoding='ISO-8859-5'?><a>Ы</a>"
+    assert decode(stated.encode("iso8859-5")) == stated
+    wrong = "<meta charset='shift_jis'><p>Größe über alles, schöne Grüße</p>"
+    assert decode(wrong.encode("cp1252")) == wrong
+    assert decode("<meta charset='rot13'><p>Größe über alles</p>".encode("cp1252")) is not None
+
+
 def test_bytes_of_programs_are_no_text() -> None:
     assert decode(b"\x7fELF" + bytes(range(32)) * 10) is None
+    assert decode(bytes(16) + b"\x01\xd8\x02\xd9" * 100) is None
 
 
 def test_kept_form() -> None:
@@ -115,6 +147,20 @@ def test_rows_name_their_cells() -> None:
     assert rows_text([["Item", "Cost"], ["Desk", "100"], ["", ""], ["Lamp", ""]]) == "Item: Desk; Cost: 100\nItem: Lamp"
     assert rows_text([["1", "2"], ["3", "4"]]) == "1 | 2\n3 | 4"
     assert rows_text([["Just", "one"]]) == "Just | one"
+
+
+def test_a_row_of_names_after_an_empty_one_begins_another_table() -> None:
+    stock = [["Fruit", "Kilo"], ["Apple", "3"], ["", ""]]
+    assert rows_text([*stock, ["City", "Zip"], ["Bonn", "53111"]]) == "Fruit: Apple; Kilo: 3\n\nCity: Bonn; Zip: 53111"
+    assert rows_text([*stock, ["Pear", "few"], ["Plum", "none"]]).endswith(
+        "Fruit: Pear; Kilo: few\nFruit: Plum; Kilo: none"
+    )
+    assert rows_text([*stock, ["Pear", "4"]]).endswith("Fruit: Pear; Kilo: 4")
+
+
+def test_cells_are_read_as_they_are_shown() -> None:
+    rows = [["2026-03-01 00:00:00", "1899-12-31 08:30:00", "0.15000000000000002", "2026-01-05 09:15:00"]]
+    assert rows_text(rows) == "2026-03-01 | 08:30:00 | 0.15 | 2026-01-05 09:15:00"
 
 
 def test_sheets_stand_under_their_names() -> None:

@@ -145,3 +145,11 @@ def test_an_archive_that_begins_with_a_pdf_is_an_archive() -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("a.pdf", pdf)
     assert [member.data for member in read(buffer.getvalue(), "a.zip", "").members] == [pdf]
+
+
+def test_an_invitation_is_a_member() -> None:
+    message = EmailMessage()
+    message["Subject"] = "Review"
+    message.set_content("You are invited.")
+    message.add_alternative("BEGIN:VCALENDAR\nEND:VCALENDAR\n", subtype="calendar")
+    assert [member.name for member in read(bytes(message), "m.eml", "").members] == ["invitation.ics"]

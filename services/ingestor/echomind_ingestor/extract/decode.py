@@ -4,8 +4,6 @@ import codecs
 import re
 import unicodedata
 
-from charset_normalizer import from_bytes
-
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -16,8 +14,37 @@ _MARKS = (
 _SAMPLE = 64 * 1024
 _MAX_CONTROLS = 0.02
 _WESTERN = "cp1252"
-_GUESSABLE = 400
-"""Minimum bytes to detect an encoding; below it, the most common one is a better guess."""
+_DECLARED = re.compile(
+    rb"""<\?xml\s[^>]{0,200}?encoding=["']([\w.:-]{2,40})|<meta\s[^>]{0,300}?charset=["']?\s*([\w.:-]{2,40})""",
+    re.IGNORECASE,
+)
+_DECLARED_WITHIN = 4096
+_GUESSABLE = 60
+"""Minimum bytes to tell encodings of Latin letters apart; below it, the most common one is a better guess."""
+_LATIN_SHARE = 0.3
+"""Share of letters beyond ASCII below which a text is written in Latin letters."""
+_LATIN = (
+    *("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2"),
+    *("mac-roman", "cp850", "cp437", "cp852"),
+)
+_BEYOND_ASCII = bytes(range(0x81, 0x100))
+"""Without what is the sign of the euro where letters are Latin."""
+_LETTERS = bytes([*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1)])
+_SUPERSETS = {
+    "ascii": _WESTERN,
+    "iso8859-1": _WESTERN,
+    "iso8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+    "tis-620": "cp874",
+}
+"""By Python's name: the encoding that is meant by its name, which has all its characters and more."""
+_SHIFTS = (b"\x1b$", b"\x1b(")
+"""How ISO 2022, which has bytes of ASCII alone, switches between sets of characters."""
+_STRANGE = frozenset({"Cc", "Cn", "Co", "Cs"})
 _CONTROLS = bytes({*range(32)} - {9, 10, 12, 13, 27})
 
 # Line ends, tabs and form feeds are kept; soft hyphens, zero-width and other invisible characters are removed.
@@ -36,19 +63,57 @@ def decode(data: bytes) -> str | None:
     sample = data[:_SAMPLE]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if controls > _MAX_CONTROLS * len(sample):
-        return None
+        # UTF-16 and UTF-32 without a mark have a zero in each letter of most alphabets.
+        wide = _guess(sample) if b"\0" in sample else ""
+        is_wide = wide.lower().startswith(("utf-16", "utf-32")) and _is_text(sample.decode(wide, "replace"))
+        return data.decode(wide, "replace") if is_wide else None
+    if any(shift in sample for shift in _SHIFTS) and (shifted := _guess(sample)).lower().startswith("iso-2022"):
+        return data.decode(shifted, "replace")
     try:
         return data.decode()
     except UnicodeDecodeError:
-        guess = _WESTERN if len(sample) < _GUESSABLE else _guess(sample)
-    return None if guess is None else data.decode(guess, "replace")
+        return data.decode(_declared(data) or _guess(sample) or _WESTERN, "replace")
 
 
-def _guess(sample: bytes) -> str | None:
-    """Returns the most likely encoding; among equally likely ones, the most common."""
-    matches = from_bytes(sample)
-    likely = max(matches, key=lambda match: (-match.chaos, match.coherence, match.encoding == _WESTERN), default=None)
-    return None if likely is None else likely.encoding
+def encoding_of(name: str) -> str:
+    """Returns the encoding that a file means by a name; empty if there is none of it, or it is not one of texts."""
+    try:
+        known = codecs.lookup(name).name
+        b"".decode(known)
+    except (LookupError, ValueError):
+        return ""
+    return _SUPERSETS.get(known, known)
+
+
+def _is_text(text: str) -> bool:
+    """Returns whether nearly all characters are ones that texts have."""
+    strange = sum(unicodedata.category(sign) in _STRANGE and sign not in "\t\n\r\f" for sign in text)
+    return strange <= _MAX_CONTROLS * len(text)
+
+
+def _declared(data: bytes) -> str:
+    """Returns the encoding that a page or an XML file states; empty for none, or if its bytes are not in it."""
+    found = _DECLARED.search(data, 0, _DECLARED_WITHIN) if data.lstrip().startswith(b"<") else None
+    encoding = encoding_of((found[1] or found[2]).decode("ascii")) if found else ""
+    if encoding:
+        try:
+            data.decode(encoding)
+        except UnicodeDecodeError:
+            return ""
+    return encoding
+
+
+def _guess(sample: bytes) -> str:
+    """Returns the most likely encoding; empty for none."""
+    import chardet
+
+    beyond = len(sample) - len(sample.translate(None, _BEYOND_ASCII))
+    letters = len(sample) - len(sample.translate(None, _LETTERS))
+    if b"\0" not in sample and 0 < beyond < _LATIN_SHARE * (beyond + letters):
+        if len(sample) < _GUESSABLE:
+            return _WESTERN
+        return chardet.detect(sample, include_encodings=_LATIN)["encoding"] or ""
+    return chardet.detect(sample)["encoding"] or ""
 
 
 def normalize(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from echomind_ingestor.extract.decode import normalize
+from echomind_ingestor.extract.sheets import shown
 from echomind_lib.text import NAME_CHARACTERS, single_line
 
 # Kreuzberg starts a web page with the metadata of its head, which repeats the document's title.
@@ -101,4 +102,4 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(normalize(text).split()).replace("\\", "\\\\").replace("|", "\\|")
+    return shown(" ".join(normalize(text).split())).replace("\\", "\\\\").replace("|", "\\|")

@@ -1,5 +1,6 @@
 """Detects the kind of a file by its content, then by its name, as names and MIME types may be wrong."""
 
+import struct
 import zipfile
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -15,12 +16,17 @@ HTML = "text/html"
 MARKDOWN = "text/markdown"
 EMAIL = "message/rfc822"
 TEXT = "text/plain"
+CALENDAR = "text/calendar"
+CONTACTS = "text/vcard"
+SUBTITLES = "text/vtt"
+MAILBOX = "application/mbox"
+SVG = "image/svg+xml"
 ZIP = "application/zip"
 TAR = "application/x-tar"
 GZIP = "application/gzip"
 BZIP2 = "application/x-bzip2"
 XZ = "application/x-xz"
-ARCHIVES = frozenset({ZIP, TAR, GZIP, BZIP2, XZ})
+ARCHIVES = frozenset({ZIP, TAR, GZIP, BZIP2, XZ, MAILBOX})
 
 _MAX_ENTRIES = 20_000
 _MAX_UNPACKED = 1024**3
@@ -33,6 +39,7 @@ _REFUSED = (
     ("an image", (b"8BPS", b"\0\0\1\0")),
     ("a sound or a film", (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2")),
     ("a database", (b"SQLite format 3\0", b"PAR1")),
+    ("a winmail.dat of Outlook", (b"\x78\x9f\x3e\x22",)),
 )
 _ADVICE = {
     "a program": "Programs hold no text to search.",
@@ -40,6 +47,7 @@ _ADVICE = {
     "an image": "Save it as PNG or JPEG and upload that.",
     "a sound or a film": "Upload a transcript.",
     "a database": "Export it as text or CSV.",
+    "a winmail.dat of Outlook": "Ask its sender for the attachments themselves, or save them with a mail program.",
 }
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -72,9 +80,26 @@ _OLE_KINDS = {
     ".ppt": "application/vnd.ms-powerpoint",
     ".msg": "application/vnd.ms-outlook",
 }
+_WORD = "WordDocument"
+_OLE_STREAMS = {
+    _WORD: _OLE_KINDS[".doc"],
+    "Workbook": _OLE_KINDS[".xls"],
+    "Book": _OLE_KINDS[".xls"],
+    "PowerPoint Document": _OLE_KINDS[".ppt"],
+    "__properties_version1.0": _OLE_KINDS[".msg"],
+}
+"""Streams that only files of one kind have."""
+_OLE_ENCRYPTED = ("EncryptedPackage", "EncryptedSummary")
+"""Streams of encrypted files of new and old Office."""
+_CURRENT_USER, _SLIDES_ENCRYPTED = "Current User", b"\xdf\xc4\xd1\xf3"
+"""A stream of PowerPoint files, and what stands at offset 12 of it if they are encrypted ([MS-PPT] 2.3.2)."""
+_WORD_FLAGS, _WORD_ENCRYPTED = 11, 1
+"""Offset of a byte of flags in a Word file ([MS-DOC] 2.5.2), and the flag `fEncrypted` in it."""
 _ZIP_KINDS = {"word/document.xml": DOCX, "ppt/presentation.xml": PPTX, "xl/workbook.xml": XLSX}
-_OFFICE_PARTS = frozenset({"[Content_Types].xml", "mimetype", "Index/Document.iwa"})
+_OFFICE_PARTS = frozenset({"[Content_Types].xml", "mimetype"})
 """Files that only archives of office programs have."""
+_IWORK_PARTS = frozenset({"Index/Document.iwa", "Index.zip"})
+"""Files that only documents of Pages, Numbers and Keynote have."""
 _ODF = "application/vnd.oasis.opendocument."
 _ZIP_MIMETYPES = frozenset({f"{_ODF}text", f"{_ODF}spreadsheet", f"{_ODF}presentation", "application/epub+zip"})
 _TEXT_KINDS = {
@@ -86,9 +111,17 @@ _TEXT_KINDS = {
     ".csv": "text/csv",
     ".tsv": "text/tab-separated-values",
     ".eml": EMAIL,
+    ".mht": EMAIL,
+    ".mhtml": EMAIL,
+    ".ics": CALENDAR,
+    ".vcf": CONTACTS,
+    ".srt": SUBTITLES,
+    ".vtt": SUBTITLES,
+    ".mbox": MAILBOX,
+    ".svg": SVG,
     ".ipynb": "application/x-ipynb+json",
 }
-_STATED = frozenset({HTML, MARKDOWN, EMAIL, "text/csv", "text/tab-separated-values"})
+_STATED = frozenset({HTML, MARKDOWN, EMAIL, CALENDAR, CONTACTS, SUBTITLES, "text/csv", "text/tab-separated-values"})
 _UNMARKED = frozenset({TEXT, MARKDOWN, "text/csv", "text/tab-separated-values"})
 """Kinds whose files hold nothing but their text."""
 _TEXT_BYTES = 4 * MAX_CHARACTERS
@@ -128,7 +161,7 @@ def detect(data: bytes, name: str, stated: str) -> str:
     if b"%PDF-" in data[:1024]:
         return PDF
     if data.startswith(_OLE):
-        return _ole_kind(suffix)
+        return _ole_kind(data, suffix)
     if data.startswith(b"{\\rtf"):
         return "application/rtf"
     if decode(data[:_TEXT_BYTES]) is None:
@@ -179,14 +212,27 @@ def _text_kind(data: bytes, suffix: str, stated: str) -> str:
     return stated if stated in _STATED and suffix == "" else TEXT
 
 
-def _ole_kind(suffix: str) -> str:
-    if suffix in {".docx", ".xlsx", ".pptx"}:
+def _ole_kind(data: bytes, suffix: str) -> str:
+    import olefile  # type: ignore[import-untyped]
+
+    try:
+        with olefile.OleFileIO(BytesIO(data)) as document:
+            found = next((kind for stream, kind in _OLE_STREAMS.items() if document.exists(stream)), "")
+            is_encrypted = any(map(document.exists, _OLE_ENCRYPTED))
+            if document.exists(_CURRENT_USER):
+                is_encrypted |= document.openstream(_CURRENT_USER).read(16)[12:] == _SLIDES_ENCRYPTED
+            if found == _OLE_KINDS[".doc"]:
+                head = document.openstream(_WORD).read(_WORD_FLAGS + 1)
+                is_encrypted = len(head) > _WORD_FLAGS and bool(head[_WORD_FLAGS] & _WORD_ENCRYPTED)
+    except (OSError, ValueError, IndexError, KeyError, TypeError, struct.error):
+        found, is_encrypted = "", False
+    if is_encrypted or suffix in {".docx", ".xlsx", ".pptx"}:
         raise UnreadableError(
             "This document is password-protected: remove the password in the program that made it and upload it again.",
         )
-    if suffix not in _OLE_KINDS:
+    if not found and suffix not in _OLE_KINDS:
         raise UnreadableError("This looks like an old Office file, but its name does not say which: save it as PDF.")
-    return _OLE_KINDS[suffix]
+    return found or _OLE_KINDS[suffix]
 
 
 def _zip_kind(data: bytes) -> str:
@@ -208,6 +254,8 @@ def _zip_kind(data: bytes) -> str:
                     return stated
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError, EOFError) as error:
         raise UnreadableError("This file is damaged: open it, save it again and upload it.") from error
+    if _IWORK_PARTS & names:
+        raise UnreadableError("This is a document of Pages, Numbers or Keynote: export it as PDF and upload that.")
     if _OFFICE_PARTS & names:
         raise UnreadableError("This file is damaged: open it, save it again and upload it.")
     return ZIP

@@ -1,20 +1,20 @@
 """Files within files: members of archives and attachments of e-mails, which become documents of their own."""
 
 import bz2
-import email.policy
 import gzip
 import lzma
+import re
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from email.message import EmailMessage
-from email.parser import BytesParser
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import IO, Any
 
 from echomind_ingestor.extract import kinds
+from echomind_ingestor.extract.mails import parse_mail
 from echomind_ingestor.extract.result import (
     MAX_BYTES,
     MAX_MEMBERS,
@@ -29,6 +29,8 @@ _HIDDEN = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 _SMALL_PICTURE = 10_000
 """Bytes of an image in an e-mail below which it is a logo or a counting pixel."""
 _SIGNATURES = frozenset({"application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature"})
+_MAIL_START = re.compile(rb"(?:\A|(?<=\n))From [^\n]*\n")
+_QUOTED_START = re.compile(rb"^>(>*From )", re.MULTILINE)
 _DAMAGED = "The archive is damaged: pack it again and upload it."
 
 
@@ -67,17 +69,6 @@ def attachments_of(data: bytes, kind: str) -> tuple[Member, ...]:
     return _limited(found)
 
 
-def formatted_body(data: bytes) -> str:
-    """Returns the text of an e-mail as HTML; empty if it has it as plain text, too, or not at all."""
-    message = BytesParser(EmailMessage, policy=email.policy.default).parsebytes(data)
-    try:
-        body = message.get_body(("plain", "html"))
-        content = body.get_content() if body is not None and body.get_content_type() == kinds.HTML else ""
-    except (LookupError, ValueError, AttributeError):  # of parts that are not what they state
-        return ""
-    return content if isinstance(content, str) else ""
-
-
 def _limited(found: Iterator[tuple[str, bytes, str]]) -> tuple[Member, ...]:
     members: dict[str, Member] = {}
     total = 0
@@ -106,6 +97,9 @@ def _entries(data: bytes, name: str, kind: str) -> Iterator[tuple[str, bytes, st
     if kind == kinds.ZIP:
         yield from _zip_entries(data)
         return
+    if kind == kinds.MAILBOX:
+        yield from _mailbox_entries(data)
+        return
     opened = _decompressed(data, kind)
     if kinds.is_tar(opened):
         yield from _tar_entries(opened)
@@ -119,6 +113,16 @@ def _zip_entries(data: bytes) -> Iterator[tuple[str, bytes, str]]:
             if not entry.is_dir():
                 with archive.open(entry) as source:
                     yield entry.filename, _read(source), ""
+
+
+def _mailbox_entries(data: bytes) -> Iterator[tuple[str, bytes, str]]:
+    """Yields the mails of a mailbox file, which a line that begins with `From ` precedes."""
+    starts = [match.end() for match in _MAIL_START.finditer(data)]
+    ends = [match.start() for match in _MAIL_START.finditer(data)][1:]
+    for start, end in zip(starts, [*ends, len(data)], strict=True):
+        mail = _QUOTED_START.sub(rb"\1", data[start:end])
+        subject = str(parse_mail(mail).get("subject") or "message").replace("/", "-")
+        yield f"{subject}.eml", mail, kinds.EMAIL
 
 
 def _tar_entries(data: bytes) -> Iterator[tuple[str, bytes, str]]:
@@ -154,8 +158,7 @@ def _read(source: IO[bytes]) -> bytes:
 
 
 def _mail_parts(data: bytes) -> Iterator[tuple[str, bytes, str]]:
-    message = BytesParser(EmailMessage, policy=email.policy.default).parsebytes(data)
-    for part in _leaves(message):
+    for part in _leaves(parse_mail(data)):
         kind = part.get_content_type()
         if kind == kinds.EMAIL:
             inner = part.get_payload(0) if part.is_multipart() else None
@@ -166,6 +169,8 @@ def _mail_parts(data: bytes) -> Iterator[tuple[str, bytes, str]]:
         name = part.get_filename() or ""
         if kind in _SIGNATURES or not isinstance(content, bytes):
             continue
+        if kind == kinds.CALENDAR:
+            name = name or "invitation.ics"
         if not name and part.get_content_disposition() != "attachment":
             continue  # the text itself, or a part of its layout
         if not (kind.startswith("image/") and len(content) < _SMALL_PICTURE):

@@ -36,6 +36,7 @@ def parse(data: bytes, kind: str, output: str) -> Any:
     """
     config = kreuzberg.ExtractionConfig(
         use_cache=False,
+        disable_ocr=True,  # of attachments, which are documents of their own
         enable_quality_processing=False,
         output_format=output,
         pages=kreuzberg.PageConfig(

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from echomind_ingestor.extract import kinds
+from echomind_ingestor.extract.content_lines import entries_text
 from echomind_ingestor.extract.decode import decode, normalize
+from echomind_ingestor.extract.drawings import drawing_text
 from echomind_ingestor.extract.formatted import (
     formatted_lines,
     formatted_mail,
@@ -16,12 +18,14 @@ from echomind_ingestor.extract.formatted import (
 )
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
 from echomind_ingestor.extract.kinds import detect
-from echomind_ingestor.extract.members import attachments_of, formatted_body, read_archive
+from echomind_ingestor.extract.mails import formatted_body, in_utf8
+from echomind_ingestor.extract.members import attachments_of, read_archive
 from echomind_ingestor.extract.parser import parse, title_of, warnings_of
 from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError, too_long
 from echomind_ingestor.extract.scans import read_image, read_pdf
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
-from echomind_ingestor.extract.spans import expand_spans, filled, merged_cells
+from echomind_ingestor.extract.spans import expand_spans, filled, sheet_cells, unadorned
+from echomind_ingestor.extract.subtitles import subtitles_text
 from echomind_ingestor.extract.tables import label_rows, replace_tables
 
 _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
@@ -29,9 +33,16 @@ _SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/v
 _SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"})
 _ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
 _MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
+_LINES = {kinds.CALENDAR: entries_text, kinds.CONTACTS: entries_text, kinds.SUBTITLES: subtitles_text}
+_XML_HEAD = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
+_NOTED = frozenset({kinds.DOCX, "application/vnd.oasis.opendocument.text"})
+_NOTE_MARK = re.compile(r"\[\^\w{1,8}\]")
+"""How the parser marks the places of footnotes, which have no marks themselves."""
 _PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
 _MAIL_HEAD = re.compile(r"(?:(?:Subject|From|To|CC|BCC|Date): .*(?:\n|\Z))+", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---\n(?:[a-z]+: .*\n)*---(?:\n|\Z)")
+_WHOLE_LINE = re.compile(r"^(?P<mark>\*\*?)(?P<text>\S(?:.*\S)?)(?P=mark)$", re.MULTILINE)
+"""How the parser marks captions, and what unfolds."""
 _SHORT = 300
 """Length of a page's main text below which it may be incomplete,"""
 _SMALL_SHARE = 0.5
@@ -63,16 +74,20 @@ def read(
         found = read_pdf(data, recognized)
     elif kind in kinds.ARCHIVES:
         found = read_archive(data, name, kind)
+    elif kind == kinds.SVG:
+        found = _read_drawing(data)
     elif kind.startswith("image/"):
         found = read_image(data, kind, recognized)
     elif kind in _SHEETS:
         found = _read_sheets(data, kind)
     elif kind == kinds.EMAIL:
         found = _read_mail(data)
+    elif kind in _LINES:
+        found = _read_lines(data, kind)
     else:
         found = _read_other(data, kind)
     if not found.text:
-        raise UnreadableError("No text was found in the file.")
+        raise UnreadableError("No text was found in the file: if it shows some, save it as PDF and upload that.")
     if len(found.text) > MAX_CHARACTERS:
         raise too_long(MAX_CHARACTERS)
     return found
@@ -85,6 +100,20 @@ def _read_text(data: bytes, kind: str) -> Extracted:
     labelled = label_rows(text)
     headings = tuple(markdown_headings(labelled))
     return Extracted(labelled, front_matter(labelled)[1], kind, "", headings, markdown=text)
+
+
+def _read_lines(data: bytes, kind: str) -> Extracted:
+    """Reads entries or subtitles; a file that has none is read as plain text."""
+    whole = normalize(decode(data) or "")
+    text = normalize(_LINES[kind](whole))
+    return Extracted(text, "", kind, "", markdown=text) if text else Extracted(whole, "", kinds.TEXT, "")
+
+
+def _read_drawing(data: bytes) -> Extracted:
+    text = normalize(drawing_text(_XML_HEAD.sub("", decode(data) or "").encode()))
+    if not text:
+        raise UnreadableError("No text was found in the drawing: if it shows some, save it as PNG and upload that.")
+    return Extracted(text, "", kinds.TEXT, "")
 
 
 def _read_page(data: bytes) -> Extracted:
@@ -108,12 +137,12 @@ def _read_page(data: bytes) -> Extracted:
 def _read_sheets(data: bytes, kind: str) -> Extracted:
     result = parse(data, kind, "plain")
     names = list((result.metadata or {}).get("sheet_names") or [])
-    merged = merged_cells(data) if kind == kinds.XLSX else {}
+    cells = sheet_cells(data) if kind == kinds.XLSX else {}
     sheets = []
     for table in result.tables:
         number = table.page_number
         name = names[number - 1] if 0 < number <= len(names) else f"Sheet {number}"
-        sheets.append((name, filled(table.cells, merged[name]) if name in merged else table.cells))
+        sheets.append((name, filled(table.cells, cells[name]) if name in cells else table.cells))
     text, headings = sheets_text(sheets)
     markdown = formatted_sheets(sheets)
     title = "" if title_of(result) in names else title_of(result)
@@ -122,6 +151,7 @@ def _read_sheets(data: bytes, kind: str) -> Extracted:
 
 def _read_mail(data: bytes) -> Extracted:
     """Reads an e-mail; text that it has only as HTML is read as a page, as its tables and paragraphs are lost else."""
+    data = in_utf8(data)
     found = _read_other(data, kinds.EMAIL)
     head, markdown = _MAIL_HEAD.match(found.text), _FRONT_MATTER.match(found.markdown)
     front = markdown[0].strip() if markdown else ""
@@ -143,13 +173,14 @@ def _read_other(data: bytes, kind: str) -> Extracted:
     if kind == kinds.HTML or kind in _ONE_TABLE:
         source = (decode(data) or "").encode()
     if kind == kinds.HTML:
-        source = expand_spans(source)
+        return _read_html(expand_spans(source))
     result, formatted = parse(source, kind, "plain"), parse(source, kind, "markdown")
     cells = [table.cells for table in result.tables or formatted.tables]  # of slides, only the latter has them
     if kind in _ONE_TABLE and len(cells) == 1:
         text, markdown = normalize(rows_text(cells[0])), formatted_sheets([("", cells[0])])
         return Extracted(text, title_of(result), kind, "", warnings=warnings_of(result), markdown=markdown)
-    content = replace_tables(unlink(result.content) if kind == kinds.HTML else result.content, cells)
+    written = _NOTE_MARK.sub("", result.content) if kind in _NOTED else result.content
+    content = replace_tables(written, cells)
     text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
     markdown = formatted.content
     headings = locate(markdown_headings(markdown), text)
@@ -167,12 +198,27 @@ def _read_other(data: bytes, kind: str) -> Extracted:
     )
 
 
+def _read_html(page: bytes) -> Extracted:
+    """Reads a page: its plain form lacks quotations, terms with their meanings, captions and what can be unfolded."""
+    result, plain = parse(page, kinds.HTML, "markdown"), parse(unadorned(page), kinds.HTML, "markdown")
+    text = normalize(_WHOLE_LINE.sub(r"\g<text>", unlink(label_rows(formatted_page(plain.content)))))
+    return Extracted(
+        text=text,
+        title=title_of(result),
+        content_type=kinds.HTML,
+        language="",
+        headings=tuple(markdown_headings(text)),
+        warnings=warnings_of(result),
+        markdown=formatted_page(result.content),
+    )
+
+
 def _formatted(kind: str, markdown: str, result: Any) -> str:
     if kind in _MAILS:
         return formatted_mail(markdown, result.metadata or {})
     if kind in _SLIDES:
         return formatted_slides(markdown)
-    return formatted_page(markdown) if kind == kinds.HTML else normalize(markdown)
+    return normalize(markdown)
 
 
 def _split_pages(content: str) -> tuple[str, tuple[Page, ...]]:

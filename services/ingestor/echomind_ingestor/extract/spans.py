@@ -1,9 +1,12 @@
-"""Cells that are merged over several rows: each of the rows gets their text, as a row is found and quoted alone."""
+"""Cells that are merged over several rows: each of the rows gets their text, as a row is found and quoted alone.
+
+And pages without the elements that only change how a text looks.
+"""
 
 import html
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from copy import deepcopy
 from dataclasses import dataclass
 from io import BytesIO
@@ -20,51 +23,86 @@ _RELATION = re.compile(rb"<(?:\w+:)?Relationship\s[^>]*>")
 _ATTRIBUTE = re.compile(rb'\b(Id|Target)="([^"]*)"')
 _DIMENSION = re.compile(rb'<(?:\w+:)?dimension\s[^>]*?\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell\s[^>]*?\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+_STYLES = "xl/styles.xml"
+_FORMAT = re.compile(rb'<(?:\w+:)?numFmt\s[^>]*?\bnumFmtId="(\d+)"[^>]*?\bformatCode="([^"]*)"')
+_CELL_STYLES = re.compile(rb"<(?:\w+:)?cellXfs\b(.*?)</(?:\w+:)?cellXfs>", re.DOTALL)
+_FORMAT_OF_STYLE = re.compile(rb'<(?:\w+:)?xf\s[^>]*?\bnumFmtId="(\d+)"')
+_SHARE_FORMATS = frozenset({b"9", b"10"})
+"""Numbers of the formats `0%` and `0.00%`, which workbooks do not state."""
+_STYLED = re.compile(rb'<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*?\bs="(?P<style>\d+)"')
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d+)?(?:[eE]-?\d{1,3})?")
 _HAS_ROWSPAN = re.compile(rb"rowspan\s*=", re.IGNORECASE)
+_LOOKS = (
+    "b",
+    "big",
+    "code",
+    "del",
+    "em",
+    "font",
+    "i",
+    "ins",
+    "kbd",
+    "mark",
+    "s",
+    "small",
+    "strike",
+    "strong",
+    "tt",
+    "u",
+    "var",
+)
+"""Elements that Markdown has marks for, which would stand between the letters of a text."""
+_UNREAD = ("footer", "nav", "script", "style", "svg", "template")
 
 
 @dataclass(frozen=True, slots=True)
-class MergedCells:
-    """The merged cells of a sheet, counted from its first used row and column."""
+class SheetCells:
+    """The merged cells and percentages of a sheet, counted from its first used row and column."""
 
     rows: int
     """Number of its used rows."""
     columns: int
     """Number of its used columns."""
     ranges: Sequence[tuple[int, int, int]]
-    """Column, first and last row of each."""
+    """Column, first and last row of each merged cell."""
+    shares: Sequence[tuple[int, int]] = ()
+    """Column and row of each cell that is shown in per cent."""
 
 
-def merged_cells(data: bytes) -> dict[str, MergedCells]:
-    """Returns the cells of a workbook that are merged over rows, by the name of their sheet.
+def sheet_cells(data: bytes) -> dict[str, SheetCells]:
+    """Returns the cells of a workbook that are merged over rows or shown in per cent, by the name of their sheet.
 
     Args:
         data: An XLSX file that another library has read.
     """
-    found: dict[str, MergedCells] = {}
+    found: dict[str, SheetCells] = {}
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             targets = _targets(_part(archive, "xl/_rels/workbook.xml.rels"))
+            styles = _share_styles(_part(archive, _STYLES)) if _STYLES in archive.namelist() else frozenset()
             for name, relation in _SHEET.findall(_part(archive, "xl/workbook.xml")):
                 target = targets.get(relation, b"").decode("utf-8", "replace").lstrip("/")
                 path = target if target.startswith("xl/") else f"xl/{target}"
-                if target and (merged := _of_sheet(_part(archive, path))):
+                if target and (merged := _of_sheet(_part(archive, path), styles)):
                     found[html.unescape(name.decode("utf-8", "replace"))] = merged
     except (zipfile.BadZipFile, KeyError, OSError, ValueError, RuntimeError, EOFError):
         return {}
     return found
 
 
-def filled(rows: Sequence[Sequence[str]], merged: MergedCells) -> Sequence[Sequence[str]]:
-    """Returns the rows of a sheet with the text of merged cells in each of their rows.
+def filled(rows: Sequence[Sequence[str]], merged: SheetCells) -> Sequence[Sequence[str]]:
+    """Returns the rows of a sheet with the text of merged cells in each of their rows, and percentages as such.
 
     Args:
         rows: Its used rows.
-        merged: Its merged cells; ignored if they were counted from another cell than the rows begin with.
+        merged: Its cells; ignored if they were counted from another cell than the rows begin with.
     """
     if len(rows) != merged.rows or any(len(row) != merged.columns for row in rows):
         return rows
     cells = [list(row) for row in rows]
+    for column, row in merged.shares:
+        if _NUMBER.fullmatch(cells[row][column]):
+            cells[row][column] = f"{100 * float(cells[row][column]):.10g}%"
     for column, first, last in merged.ranges:
         for row in range(first + 1, last + 1):
             cells[row][column] = cells[row][column] or cells[first][column]
@@ -88,6 +126,20 @@ def expand_spans(page: bytes) -> bytes:
     return bytes(tostring(root, encoding="utf-8"))
 
 
+def unadorned(page: bytes) -> bytes:
+    """Returns a web page in UTF-8 without emphasis, navigation, footers, drawings, scripts and styles."""
+    from lxml import etree
+    from lxml.html import HTMLParser, document_fromstring, tostring
+
+    try:
+        root = document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
+    except (etree.LxmlError, ValueError):
+        return page
+    etree.strip_elements(root, *_UNREAD, with_tail=False)
+    etree.strip_tags(root, *_LOOKS)
+    return bytes(tostring(root, encoding="utf-8"))
+
+
 def _part(archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > _MAX_XML:
         return b""
@@ -100,10 +152,19 @@ def _targets(relations: bytes) -> dict[bytes, bytes]:
     return {each[b"Id"]: each[b"Target"] for each in attributes if b"Id" in each and b"Target" in each}
 
 
-def _of_sheet(xml: bytes) -> MergedCells | None:
-    """Returns the merged cells of a sheet; None for none, or if its size is not stated."""
+def _share_styles(xml: bytes) -> frozenset[bytes]:
+    """Returns the numbers of the styles of a workbook that show a number in per cent."""
+    own = {number for number, code in _FORMAT.findall(xml) if b"%" in code}
+    cells = _CELL_STYLES.search(xml)
+    formats = _FORMAT_OF_STYLE.findall(cells[1]) if cells else []
+    return frozenset(b"%d" % index for index, number in enumerate(formats) if number in own | _SHARE_FORMATS)
+
+
+def _of_sheet(xml: bytes, styles: Set[bytes]) -> SheetCells | None:
+    """Returns the merged cells and percentages of a sheet; None for none, or if its size is not stated."""
     ranges = _MERGED.findall(xml)
-    dimension = _DIMENSION.search(xml) if ranges else None
+    places = [match.groups() for match in _STYLED.finditer(xml) if match["style"] in styles] if styles else []
+    dimension = _DIMENSION.search(xml) if ranges or places else None
     if dimension is None:
         return None
     left, top, right, bottom = _numbers(*dimension.groups())
@@ -112,7 +173,12 @@ def _of_sheet(xml: bytes) -> MergedCells | None:
         column, first, _, last = _numbers(*each)
         if left <= column <= right and top <= first < last <= min(bottom, first + _MAX_SPAN):
             found.append((column - left, first - top, last - top))
-    return MergedCells(bottom - top + 1, right - left + 1, found) if found else None
+    shares = [
+        (column - left, row - top)
+        for column, row in ((_column(letters), int(number)) for letters, number, _ in places)
+        if left <= column <= right and top <= row <= bottom
+    ]
+    return SheetCells(bottom - top + 1, right - left + 1, found, shares) if found or shares else None
 
 
 def _numbers(left: bytes, top: bytes, right: bytes, bottom: bytes) -> tuple[int, int, int, int]:
