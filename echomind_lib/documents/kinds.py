@@ -39,6 +39,7 @@ _TYPES: Final[dict[str, tuple[str, ...]]] = {
         "application/gzip",
         "application/x-bzip2",
         "application/x-xz",
+        "application/mbox",
     ),
     "text": ("application/json", "application/xml", "application/x-ipynb+json", "application/yaml"),
 }

@@ -168,7 +168,10 @@ PARTS = {
     ],
     INGESTOR / "pipeline" / "descriptions.py": ["Describing the image", "describes images"],
     INGESTOR / "pipeline" / "transcription.py": ["Transcribing the sound", "transcribes sound"],
-    INGESTOR / "extract" / "kinds.py": ["a program", "an archive", "an image", "a sound or a film", "a database"],
+    INGESTOR / "extract" / "kinds.py": [
+        *("a program", "an archive", "an image", "a sound or a film", "a database"),
+        "a winmail.dat of Outlook",
+    ],
     INGESTOR / "extract" / "parser.py": ["document"],
     INGESTOR / "connectors" / "google_drive" / "listing.py": ["folder", "shared drive"],
     INGESTOR / "connectors" / "vendor_client.py": ["something else than JSON", "nothing"],

@@ -15,6 +15,7 @@ _DATE = (2025, 1, 1, 0, 0, 0)
 def office_files() -> Iterator[Document]:
     """Yields texts, slides and sheets."""
     yield from _texts()
+    yield from _changed()
     yield from _slides()
     yield from _sheets()
     yield from _open_documents()
@@ -90,6 +91,52 @@ def _texts() -> Iterator[Document]:
         ("Findings", "Table 1: Samples of May", "W-1", "W-3", "Boil the water", "Filter it", "Store it cold"),
         ("Findings",),
         questions=[("How much iron has the sample W-2?", "0.9 mg")],
+    )
+
+
+_WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_BY = 'w:id="1" w:author="Ann" w:date="2026-01-01T00:00:00Z"'
+_FOOTNOTES = (
+    f'<w:footnotes {_WORD}><w:footnote w:id="2"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t>The bill is sent in March.'
+    "</w:t></w:r></w:p></w:footnote></w:footnotes>"
+)
+_PARTS = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def _changed() -> Iterator[Document]:
+    import docx
+    from docx.oxml import parse_xml
+
+    text = docx.Document()
+    text.add_heading("Agreement", 1)
+    changed = text.add_paragraph("The notice period is ")
+    changed._p.append(parse_xml(f"<w:del {_WORD} {_BY}><w:r><w:delText>four weeks</w:delText></w:r></w:del>"))
+    changed._p.append(parse_xml(f"<w:ins {_WORD} {_BY}><w:r><w:t>six weeks</w:t></w:r></w:ins>"))
+    changed.add_run(" to the end of a month.")
+    noted = text.add_paragraph("Heating is billed once a year.")
+    noted._p.append(parse_xml(f'<w:r {_WORD}><w:footnoteReference w:id="2"/></w:r>'))
+    files: dict[str, str | bytes] = {}
+    with zipfile.ZipFile(io.BytesIO(_saved(text))) as archive:
+        files |= {name: archive.read(name) for name in archive.namelist()}
+    types, relations = "[Content_Types].xml", "word/_rels/document.xml.rels"
+    kind = f'<Override PartName="/word/footnotes.xml" ContentType="{_PARTS}.footnotes+xml"/></Types>'
+    files[types] = bytes(files[types]).replace(b"</Types>", kind.encode())  # type: ignore[arg-type]
+    target = f'<Relationship Id="rId99" Type="{_RELATIONS}/footnotes" Target="footnotes.xml"/></Relationships>'
+    files[relations] = bytes(files[relations]).replace(b"</Relationships>", target.encode())  # type: ignore[arg-type]
+    files["word/footnotes.xml"] = _FOOTNOTES
+    yield Document(
+        "changes-and-footnote.docx",
+        untimed(zip_of(files)),
+        "tracked changes and a footnote",
+        order=(
+            "The notice period is six weeks to the end of a month.",
+            "Heating is billed once a year.",
+            "The bill is sent in March.",
+        ),
+        headings=("Agreement",),
+        absent=("four weeks", "[^"),
+        questions=[("When is the bill sent?", "in March")],
     )
 
 

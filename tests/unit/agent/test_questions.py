@@ -1,6 +1,6 @@
 """What a question asks for."""
 
-from echomind_agent.extractive.questions import is_about_another, requirement
+from echomind_agent.extractive.questions import is_about_another, repeats, requirement
 from echomind_agent.extractive.quotes import Quote
 from tests.drivers.tables import for_each
 
@@ -25,6 +25,10 @@ from tests.drivers.tables import for_each
         ("de", "Wer bezahlt die Übung im Oktober?", "Die Übung findet jedes Jahr im Oktober statt.", False),
         ("de", "Wer bezahlt die Übung im Oktober?", "Mitglieder bezahlen die Übung.", True),
         ("de", "Wer bezahlt die Übung im Oktober?", "Sie wird von Frau Otto bezahlt.", True),
+        ("en", "What was the town's population in 1901?", "Its population has always been of many faiths.", False),
+        ("en", "What was the town's population in 1901?", "In 1901 it had 4,120 inhabitants.", True),
+        ("de", "Was ist die Höhe des Turms?", "Die Höhe des Turms erstaunt die Besucher.", False),
+        ("en", "What is the price of freedom?", "The price was one life.", True),
         ("en", "What happened there?", "Nothing of note happened there.", True),
     ],
 )
@@ -60,3 +64,17 @@ def test_a_quotation_has_the_number_that_is_asked_for(language: str, question: s
 )
 def test_a_text_about_another_year_or_number(language: str, question: str, text: str, is_another: bool) -> None:
     assert is_about_another(question, text, language) is is_another
+
+
+@for_each(
+    ("question", "quoted", "says_nothing"),
+    [
+        ("What is the budget of the roadmap?", "Roadmap", True),
+        ("What is the budget of the roadmap?", "Budget of the roadmap: 9 million", False),
+        ("What is the budget of the roadmap?", "It is 9 million.", False),
+        ("Are dogs allowed?", "Dogs allowed", False),
+        ("What is allowed for dogs?", "Dogs are allowed.", False),
+    ],
+)
+def test_a_title_that_says_nothing_beyond_the_question(question: str, quoted: str, says_nothing: bool) -> None:
+    assert repeats(question, Quote(1, quoted, "", ""), "en") is says_nothing

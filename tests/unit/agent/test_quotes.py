@@ -141,3 +141,15 @@ def test_everything_that_is_quoted_is_cited_and_holds(text: str) -> None:
         assert quote.text in answer
     for citation in cite(answer, sources):
         assert citation.number == 1
+
+
+def test_code_below_a_heading_is_quoted_with_it() -> None:
+    backup = "## Make a backup\n\n```sh\ntool backup\n```\n\nIt takes a minute.\n\n"
+    text = f"{backup}## Test\n\nRun this:\n\n```\ntool test\n```\n"
+    found = quotes_of(ParsedSource(1, "Manual", "", text), "en")
+    assert [(quote.text, quote.code) for quote in found] == [
+        ("Make a backup:", "tool backup"),
+        ("It takes a minute.", ""),
+        ("Run this:", "tool test"),
+    ]
+    assert compose(found, found[:1]) == "Make a backup: [1]\n\n```\ntool backup\n```"

@@ -27,6 +27,7 @@ from echomind_agent.extractive.questions import (
     is_in_cell,
     parts_of,
     reason_for,
+    repeats,
     requirement,
 )
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
@@ -263,6 +264,7 @@ def _unfit(question: str, language: str, quotes: Sequence[Quote], own: Sequence[
         if (quote.table and share < highest[quote.table])
         or (quote.table in tables and id(quote) not in numbered)
         or not is_fit(quote)
+        or repeats(question, quote, language)
     }
 
 

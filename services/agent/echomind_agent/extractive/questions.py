@@ -7,7 +7,7 @@ They were chosen on the tuned half of `tests/fixtures/quoting`, and on a half of
 import re
 from collections.abc import Callable
 
-from echomind_agent.extractive.quotes import Quote
+from echomind_agent.extractive.quotes import Quote, may_be_title
 from echomind_lib.retrieval import content_terms
 
 _ASKING = (
@@ -57,6 +57,20 @@ _NUMBER_OF = re.compile(
     r"|few|many|most|only|single|pair|unlimited|two-\w+|ein|einen|einem|zwei|beide[nrs]?|drei|vier|fünf|sechs|sieben|acht"
     r"|neun|zehn|elf|zwölf|zwanzig|dreißig|hunderte?|tausende?|million(?:en)?|milliarden?|halb\w*|hälfte|drittel|viertel"
     r"|jede[nrsm]?|alle|keine?[nrsm]?|mehrere|einige|viele|wenige|nur|meisten|unbegrenzt|einmal|zweimal)\b",
+    re.IGNORECASE,
+)
+_QUANTITY = re.compile(
+    r"^\W*(?:what|was)\s+(?:is|was|are|were|ist|war|sind|waren)\s+(?:(?:the|its|their|der|die|das|[\w-]+['’]s)\s+)"
+    r"(?:[\w'’-]+\s+){0,3}?(?:population|price|height|depth|length|width|weight|distance|temperature|percentage|diameter"
+    r"|altitude|capacity|speed|einwohnerzahl|preis|höhe|tiefe|länge|breite|gewicht|entfernung|temperatur|durchmesser"
+    r"|umfang|geschwindigkeit)\b",
+    re.IGNORECASE,
+)
+"""Asks for something that is measured or counted."""
+_FIGURE = re.compile(
+    r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir\w+|twenty|forty|fifty|dozens?"
+    r"|(?:hundred|thousand|million|billion)s?|half|one|free|no|null|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf"
+    r"|zwölf|zwanzig|dreißig|hunderte?|tausende?|million(?:en)?|milliarden?|halb\w*|kostenlos|umsonst|keine[nr]?)\b",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:what|which)\s+years?\b|\bwelche[mn]\s+jahr|哪一?年|何年|什么年份|哪个年份", re.IGNORECASE)
@@ -145,6 +159,8 @@ def requirement(question: str, language: str) -> Callable[[Quote], bool]:
         required.append(lambda quote: _AMOUNT.search(_shown(quote)) is not None)
     if language in ("en", "de") and _COUNT.search(question):
         required.append(lambda quote: _NUMBER_OF.search(_shown(quote)) is not None)
+    if language in ("en", "de") and _QUANTITY.search(question):
+        required.append(lambda quote: _FIGURE.search(_shown(quote)) is not None)
     if _YEAR.search(question):
         required.append(lambda quote: _DATED.search(_shown(quote)) is not None)
     if language in ("en", "de") and _WHO.search(question):
@@ -190,6 +206,14 @@ def is_about_another(question: str, text: str, language: str) -> bool:
         if is_another:
             return True
     return False
+
+
+def repeats(question: str, quote: Quote, language: str) -> bool:
+    """Returns whether a quotation is a title, or another piece of a sentence, that says nothing beyond the question."""
+    whether = _WHETHER.get(language)
+    if quote.list_id >= 0 or quote.code or not may_be_title(quote.text) or (whether and whether.search(question)):
+        return False
+    return content_terms(quote.text, language) <= content_terms(question, language)
 
 
 def is_in_cell(question: str, quote: Quote) -> bool:

@@ -64,27 +64,33 @@ class Quote:
 
 
 def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
-    """Returns the quotable units of a source, in order. Headings and code are only quoted together with other units."""
+    """Returns the quotable units of a source, in order. Code is quoted with the sentence or the heading before it."""
     text = f"{_fence(source.text)}\n{source.text}" if source.in_code else source.text
     found: list[Quote] = []
     heading = source.section.rpartition("›")[2].strip()
     header: list[str] = []
     lead = ""
     list_id = -1
+    is_titled = False
     previous: Block | None = None
     parts = blocks(text)
     for block, after in zip_longest(parts, parts[1:]):
         context = f"{source.section} {heading} {source.title}"
         written = text[block.start : block.end]
         if block.kind == "code":
-            if found and previous is not None and previous.kind in ("text", "item"):
+            if heading and is_titled:
+                code = written[:_LONGEST_CODE]
+                found.append(Quote(source.number, f"{heading}:", context, heading, code=code))
+            elif found and previous is not None and previous.kind in ("text", "item"):
                 found[-1].code = written[:_LONGEST_CODE]
+            is_titled = False
             continue
+        is_titled = block.kind == "heading" or _is_title(source, text, block, after)
         if block.kind in ("item", "row") and (previous is None or previous.kind != block.kind):
             list_id += 1
             lead = lead if previous is not None and previous.kind == "text" else ""
         previous = block
-        if block.kind == "heading" or _is_title(source, text, block, after):
+        if is_titled:
             heading, lead = _clean(written), ""
         elif block.kind == "item":
             found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
@@ -114,17 +120,18 @@ def _fence(text: str) -> str:
 def _is_title(source: ParsedSource, text: str, block: Block, after: Block | None) -> bool:
     """Returns whether a paragraph is a title or heading without markup, as in Word files and PDFs."""
     written = text[block.start : block.end]
-    if block.kind != "text" or not _may_be_title(written):
+    if block.kind != "text" or not may_be_title(written):
         return False
     if written.strip("*_ ") in (source.title, *(part.strip() for part in source.section.split("›"))):
         return True
     if after is None or not _PARAGRAPH_END.search(text, block.end, after.start):
         return False
     # A short text before another heading is a paragraph of its own, not a title.
-    return after.kind != "heading" and not (after.kind == "text" and _may_be_title(text[after.start : after.end]))
+    return after.kind != "heading" and not (after.kind == "text" and may_be_title(text[after.start : after.end]))
 
 
-def _may_be_title(text: str) -> bool:
+def may_be_title(text: str) -> bool:
+    """Returns whether a text is short and has no end of a sentence."""
     return len(text) <= _LONGEST_TITLE and "\n" not in text and not _SENTENCE_END.search(text)
 
 

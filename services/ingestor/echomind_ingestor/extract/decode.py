@@ -79,7 +79,7 @@ def encoding_of(name: str) -> str:
     """Returns the encoding that a file means by a name; empty if there is none of it, or it is not one of texts."""
     try:
         known = codecs.lookup(name).name
-        b"".decode(known)
+        b"x".decode(known)
     except (LookupError, ValueError):
         return ""
     return _SUPERSETS.get(known, known)
