@@ -293,7 +293,8 @@ class IngestorSettings(BaseModel):
     """The ingestor worker."""
 
     concurrency: int = Field(default=4, ge=1, le=1000)
-    """Maximum number of documents processed concurrently per process."""
+    """Maximum number of documents processed concurrently per process; uploads that arrive during a sync start beside as
+    many of its documents."""
     extract_processes: int = Field(default=1, ge=1, le=64)
     """Number of child processes that extract text from files."""
     health_port: int = Field(default=0, ge=0, le=65535)

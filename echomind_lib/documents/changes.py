@@ -25,7 +25,7 @@ from echomind_lib.errors import DependencyUnavailableError, NotFoundError
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import CHANGE_DOCUMENTS, CONNECTOR_SCOPE, REMOVE_DOCUMENTS
 from echomind_lib.messaging import Bus
-from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
+from echomind_lib.messaging.streams import DOCUMENTS_BACKGROUND
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 
 BATCH: Final = 1000
@@ -98,7 +98,7 @@ class DocumentChanges:
             await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
         elif change.action == "retry" or change.restarts:
             for document_id in changed:
-                await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
+                await self._bus.wake(DOCUMENTS_BACKGROUND, DocumentProcess(document_id=document_id))
         rest = msgspec.structs.replace(change, after=ids[-1]) if len(found) == limit else None
         return len(changed), rest
 

@@ -48,6 +48,11 @@ class Consumer:
 
 
 DOCUMENTS_PROCESS = Consumer("INGEST", "documents.process", "ingestor-process", max_deliver=BACKGROUND_ATTEMPTS)
+"""Documents that a person waits for, such as uploads; they go first."""
+DOCUMENTS_BACKGROUND = Consumer(
+    "INGEST", "documents.background", "ingestor-background", max_deliver=BACKGROUND_ATTEMPTS
+)
+"""All other documents: those of syncs, of the guide, within other files, and of large changes."""
 
 RUNS_REQUESTED = "runs.requested"
 """A run is queued (`RunRequested`); one agent with a free slot gets each request, and sweeps repair lost ones."""
@@ -82,7 +87,7 @@ USER_CHANGED = "changes.user"
 ACCOUNT_CHANGED = "accounts.changed"
 """Credentials or rights of one account were revoked (`AccountChanged`)."""
 
-CONSUMERS = (DOCUMENTS_PROCESS,)
+CONSUMERS = (DOCUMENTS_PROCESS, DOCUMENTS_BACKGROUND)
 
 
 def assigned_subject(worker_id: UUID) -> str:

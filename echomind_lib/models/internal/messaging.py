@@ -119,7 +119,7 @@ class AgentSlotsAsked(ProtoModel):
 
 
 class DocumentProcess(ProtoModel):
-    """`documents.process`: a document waits to be processed."""
+    """`documents.process` and `documents.background`: a document waits to be processed."""
 
     __proto__: ClassVar = pb.DocumentProcess
 

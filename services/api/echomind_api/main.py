@@ -172,16 +172,15 @@ async def serve(settings: Settings) -> AsyncIterator[Gateway]:
         await stack.enter_async_context(_serve_http(parts, listener))
         stack.callback(parts.limits.end_streams)
         if settings.api.guide:
-            await _upload_guide(dependencies, parts, owner)
+            await _upload_guide(dependencies, owner)
         log.info("the gateway serves", http=url, grpc=f"{host}:{grpc_port}")
         yield Gateway(url, f"{host}:{grpc_port}", parts)
 
 
-async def _upload_guide(dependencies: Dependencies, parts: gateway.Parts, owner: Principal) -> None:
-    database = dependencies.database
+async def _upload_guide(dependencies: Dependencies, owner: Principal) -> None:
     if folder := guide_folder():
         try:
-            await upload_guide(database, parts.intake, dependencies.objects, dependencies.bus, owner, folder)
+            await upload_guide(dependencies.database, dependencies.objects, dependencies.bus, owner, folder)
         except EchoMindError as error:  # optional: the next start retries it
             log.warning("the guide was not stored", error=repr(error))
 

@@ -47,7 +47,7 @@ async def serve(settings: Settings) -> None:
     from echomind_lib.indexes import Indexes
     from echomind_lib.jobs import JobHandler, JobWorker
     from echomind_lib.learned.facts import FactVectors
-    from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
+    from echomind_lib.messaging.streams import DOCUMENTS_BACKGROUND
     from echomind_lib.network.fetching import AllowedHosts
     from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
     from echomind_lib.process.disk import DiskSpace
@@ -69,7 +69,7 @@ async def serve(settings: Settings) -> None:
         members = Members(
             pool,
             objects,
-            lambda document_id: connections.bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id)),
+            lambda document_id: connections.bus.wake(DOCUMENTS_BACKGROUND, DocumentProcess(document_id=document_id)),
         )
         transcriber: Transcriber | None = None
         describer: Describer | None = None

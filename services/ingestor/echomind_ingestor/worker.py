@@ -8,9 +8,18 @@ import structlog
 from echomind_ingestor.documents import ANY_UNFINISHED, DROP, STRANDED, WAIT_FOR_ROOM, WAITING
 from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
 from echomind_ingestor.sync.source_tests import SourceTests
+from echomind_ingestor.turns import Turns
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.jobs import JobWorker
-from echomind_lib.messaging import DOCUMENT_CHANGED, DOCUMENTS_PROCESS, SOURCES_TEST, Bus, Delivery
+from echomind_lib.messaging import (
+    DOCUMENT_CHANGED,
+    DOCUMENTS_BACKGROUND,
+    DOCUMENTS_PROCESS,
+    SOURCES_TEST,
+    Bus,
+    Consumer,
+    Delivery,
+)
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentChanged, DocumentProcess
 from echomind_lib.process.disk import DiskSpace
 from echomind_lib.runtime import Membership
@@ -49,14 +58,15 @@ class Worker:
             membership: Its membership among the workers.
             disk: The disk on which documents are stored.
             source_tests: Tests of sources.
-            concurrency: Maximum number of concurrent documents.
+            concurrency: Maximum number of concurrent documents of each queue.
         """
         self._pool = pool
         self._bus = bus
         self._processor = processor
         self._jobs = jobs
         self._syncs = syncs
-        self._slots = asyncio.Semaphore(concurrency)
+        self._concurrency = concurrency
+        self._turns = Turns()
         self._membership = membership
         self._disk = disk
         self._source_tests = source_tests
@@ -75,9 +85,21 @@ class Worker:
             tasks.create_task(self._processor.watch())
             tasks.create_task(self._jobs.run(self._membership.id))
             tasks.create_task(self._syncs.run(self._membership.id))
-            tasks.create_task(self._bus.consume(DOCUMENTS_PROCESS, self._on_process, self._slots))
+            for queue, on_delivery in (
+                (DOCUMENTS_PROCESS, self._on_process),
+                (DOCUMENTS_BACKGROUND, self._on_background),
+            ):
+                tasks.create_task(self._bus.consume(queue, on_delivery, asyncio.Semaphore(self._concurrency)))
 
     async def _on_process(self, delivery: Delivery) -> None:
+        async with self._turns.first():
+            await self._process(DOCUMENTS_PROCESS, delivery)
+
+    async def _on_background(self, delivery: Delivery) -> None:
+        async with self._turns.background():
+            await self._process(DOCUMENTS_BACKGROUND, delivery)
+
+    async def _process(self, queue: Consumer, delivery: Delivery) -> None:
         request = DocumentProcess.FromString(delivery.data)
         if self._disk.is_low:
             # The document stays pending; the sweep publishes it again when there is disk space.
@@ -89,14 +111,14 @@ class Worker:
             if spans.recorder is None:
                 await self._processor.process(request.document_id, self._membership.id)
             else:
-                await self._process_traced(delivery, request.document_id)
+                await self._process_traced(queue, delivery, request.document_id)
         finally:
             self._active.remove(request.document_id)
             await self._bus.publish(DOCUMENT_CHANGED, DocumentChanged(document_id=request.document_id))
 
-    async def _process_traced(self, delivery: Delivery, document_id: int) -> None:
+    async def _process_traced(self, queue: Consumer, delivery: Delivery, document_id: int) -> None:
         """Processes a document as a part of the trace of the call that stored it."""
-        subject = DOCUMENTS_PROCESS.subject
+        subject = queue.subject
         attributes: dict[str, spans.Value] = {
             names.MESSAGING_SYSTEM: "nats",
             names.MESSAGING_DESTINATION: subject,
@@ -118,8 +140,8 @@ class Worker:
 
     async def _wake(self) -> None:
         for document_id in await STRANDED.fetch_all(self._pool, limit=_SWEEP_LIMIT):
-            await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
-        # A waiting document can have lost its message only if the queue is empty.
-        if await self._bus.waiting(DOCUMENTS_PROCESS) == 0:
+            await self._bus.wake(DOCUMENTS_BACKGROUND, DocumentProcess(document_id=document_id))
+        # A waiting document can have lost its message only if the queues are empty.
+        if await self._bus.waiting(DOCUMENTS_PROCESS) == 0 == await self._bus.waiting(DOCUMENTS_BACKGROUND):
             for document_id in await WAITING.fetch_all(self._pool, limit=_SWEEP_LIMIT):
-                await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
+                await self._bus.wake(DOCUMENTS_BACKGROUND, DocumentProcess(document_id=document_id))

@@ -15,7 +15,7 @@ import pytest_asyncio
 from echomind_lib import jobs
 from echomind_lib.config import S3Settings
 from echomind_lib.jobs import REMOVE_DOCUMENTS
-from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
+from echomind_lib.messaging import DOCUMENTS_BACKGROUND, DOCUMENTS_PROCESS, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from tests.conformance.doubles.website import WebDouble
 from tests.drivers.stack import Stack
@@ -101,6 +101,26 @@ async def test_messages_and_rows_without_messages_are_both_worked_off(
     process.send_signal(signal.SIGTERM)
     assert await asyncio.to_thread(process.wait, 20) == 0
     assert await stack.pool.fetchval("SELECT count(*) FROM workers") == 0
+    await bus.close()
+
+
+async def test_uploads_do_not_wait_for_documents_in_the_background(
+    stack: Stack, start_worker: Start, nats_url: str
+) -> None:
+    of_org = await stack.rows.connector("org")
+    paragraph = "A page of a source says what it says. " * 20
+    synced = [await stack.add(paragraph, f"synced-{number}", connector_id=of_org) for number in range(40)]
+    bus = await Bus.connect(nats_url, "test")
+    for document_id in synced:
+        await bus.wake(DOCUMENTS_BACKGROUND, DocumentProcess(document_id=document_id))
+    start_worker()
+    of_ids = "FROM documents WHERE status = 'completed' AND id = ANY($1)"
+    await until(stack, f"SELECT count(*) > 0 {of_ids}", synced)
+    uploaded = await stack.add("An upload.", "uploaded", connector_id=of_org)
+    await bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=uploaded))
+    await until(stack, "SELECT status = 'completed' FROM documents WHERE id = $1", uploaded)
+    assert await stack.pool.fetchval(f"SELECT count(*) {of_ids}", synced) < 30
+    await until(stack, f"SELECT count(*) = 40 {of_ids}", synced)
     await bus.close()
 
 

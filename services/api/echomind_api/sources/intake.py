@@ -44,7 +44,7 @@ from echomind_lib.documents.content_types import content_type_of
 from echomind_lib.documents.uploads import takes_uploads
 from echomind_lib.errors import FileRejectedError, ValidationFailedError
 from echomind_lib.messaging import Bus
-from echomind_lib.messaging.streams import DOCUMENTS_PROCESS
+from echomind_lib.messaging.streams import DOCUMENTS_PROCESS, Consumer
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 from echomind_lib.text import SOURCE_ID_BYTES, TITLE_CHARACTERS, single_line
@@ -183,10 +183,12 @@ class NewFile:
 class Intake:
     """Stores files as documents that wait to be processed."""
 
-    def __init__(self, pool: asyncpg.Pool, objects: ObjectStore, bus: Bus) -> None:
+    def __init__(self, pool: asyncpg.Pool, objects: ObjectStore, bus: Bus, queue: Consumer = DOCUMENTS_PROCESS) -> None:
+        """Stores its dependencies; its documents wait in `queue`."""
         self._pool = pool
         self._objects = objects
         self._bus = bus
+        self._queue = queue
 
     async def store(self, principal: Principal, connector: Connector, file: NewFile) -> StoredDocument:
         """Stores a file as a document: see `store_all`."""
@@ -249,7 +251,7 @@ class Intake:
     async def wake(self, document_id: int, status: str) -> None:
         """Wakes the ingestor for a queued document."""
         if status == "pending":
-            await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=document_id))
+            await self._bus.wake(self._queue, DocumentProcess(document_id=document_id))
 
     async def _try(
         self, principal: Principal, connector_id: int, files: Mapping[str, NewFile]

@@ -17,7 +17,7 @@ from echomind_lib.db.database import Database
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.jobs import REMOVE_DOCUMENTS, request
-from echomind_lib.messaging import Bus
+from echomind_lib.messaging import DOCUMENTS_BACKGROUND, Bus
 from echomind_lib.objects import ObjectStore
 
 CONNECTOR_NAME: Final = "EchoMind guide"
@@ -37,12 +37,11 @@ def guide_folder() -> Path | None:
     return next((folder for folder in candidates if folder.is_dir()), None)
 
 
-async def upload_guide(
-    database: Database, intake: Intake, objects: ObjectStore, bus: Bus, owner: Principal, folder: Path
-) -> None:
+async def upload_guide(database: Database, objects: ObjectStore, bus: Bus, owner: Principal, folder: Path) -> None:
     """Stores the guide's changed files, and removes documents whose files no longer exist.
 
-    A document that a user removed is stored again only after its file has changed.
+    A document that a user removed is stored again only after its file has changed. People's documents are processed
+    before those of the guide.
     """
     files = await asyncio.to_thread(_read, folder)
     signatures = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
@@ -52,12 +51,11 @@ async def upload_guide(
     stored: dict[str, str] = connector.state.get("guide", {})
     if stored == signatures:
         return
-    for name, signature in signatures.items():
-        if stored.get(name) != signature:
-            content = files[name]
-            put = partial(objects.put, data=content, content_type="text/markdown")
-            new = NewFile(name, signature, len(content), put, "text/markdown", _title(content.decode("utf-8"), name))
-            await intake.store(owner, connector, new)
+    changed = [name for name, signature in signatures.items() if stored.get(name) != signature]
+    intake = Intake(database.pool, objects, bus, DOCUMENTS_BACKGROUND)
+    await intake.store_all(
+        owner, connector, [_new_file(objects, name, files[name], signatures[name]) for name in changed]
+    )
     vanished = (
         update(Document)
         .where(Document.connector_id == connector.id, Document.source_id.in_(stored.keys() - signatures.keys()))
@@ -99,6 +97,11 @@ def _read(folder: Path) -> dict[str, bytes]:
     """Returns the pages of the guide and the table of settings, which is beside it, by their names."""
     pages = [*sorted(folder.glob("*.md")), folder.parent / _SETTINGS]
     return {path.name: path.read_bytes() for path in pages if path.is_file()}
+
+
+def _new_file(objects: ObjectStore, name: str, content: bytes, signature: str) -> NewFile:
+    put = partial(objects.put, data=content, content_type="text/markdown")
+    return NewFile(name, signature, len(content), put, "text/markdown", _title(content.decode("utf-8"), name))
 
 
 def _title(markdown: str, name: str) -> str:

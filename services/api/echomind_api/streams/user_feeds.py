@@ -29,6 +29,7 @@ from echomind_lib.messaging import (
     CHANGES,
     CONNECTOR_CHANGED,
     DOCUMENT_CHANGED,
+    DOCUMENTS_BACKGROUND,
     DOCUMENTS_PROCESS,
     USER_CHANGED,
     Bus,
@@ -171,6 +172,7 @@ class UserFeeds:
                         await self._bus.subscribe("events.*", self._on_session_events),
                         await self._bus.subscribe(CHANGES, self._on_change),
                         await self._bus.subscribe(DOCUMENTS_PROCESS.subject, self._on_document),
+                        await self._bus.subscribe(DOCUMENTS_BACKGROUND.subject, self._on_document),
                     ]
             await self._bus.flush()
             yield subscriber

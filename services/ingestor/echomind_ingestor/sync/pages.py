@@ -32,7 +32,7 @@ from echomind_ingestor.sync.syncs import ActiveSync, SyncState
 from echomind_ingestor.sync.transactions import fenced
 from echomind_lib.db.statements import Connection
 from echomind_lib.jobs import DOCUMENT_READERS, REMOVE_DOCUMENTS, Job, enqueue, wake
-from echomind_lib.messaging import DOCUMENTS_PROCESS, Bus
+from echomind_lib.messaging import DOCUMENTS_BACKGROUND, Bus
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import DocumentProcess
 
 _TOGETHER: Final = 64
@@ -245,7 +245,7 @@ class PageWriter:
         await self._wake_readers()
         for row in (*batch.new, *batch.replaced):
             if row["status"] == "pending":
-                await self._bus.wake(DOCUMENTS_PROCESS, DocumentProcess(document_id=row["id"]))
+                await self._bus.wake(DOCUMENTS_BACKGROUND, DocumentProcess(document_id=row["id"]))
 
     async def _store_structure(
         self,

@@ -150,7 +150,7 @@ Global___AgentSlotsAsked: _TypeAlias = AgentSlotsAsked  # noqa: Y015
 
 @_typing.final
 class DocumentProcess(_message.Message):
-    """`documents.process`: a document waits to be processed."""
+    """`documents.process` and `documents.background`: a document waits to be processed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
