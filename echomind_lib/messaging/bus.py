@@ -103,9 +103,11 @@ Handler = Callable[[Delivery], Awaitable[None]]
 class Bus:
     """One connection to NATS. It reconnects automatically, without limit."""
 
-    def __init__(self, client: Client, jetstream: JetStreamContext) -> None:
+    def __init__(self, client: Client, jetstream: JetStreamContext, replicas: int) -> None:
+        """Stores its connection; `replicas` is the number of copies of each stream."""
         self.client = client
         self.jetstream = jetstream
+        self._replicas = replicas
         self.on_reconnect: list[Callable[[], None]] = []
         """Called after the connection was lost and is there again: messages may have been missed."""
         self._flushing: set[asyncio.Task[None]] = set()
@@ -127,7 +129,7 @@ class Bus:
 
         client = Client()
         jetstream = client.jetstream(timeout=5)
-        bus = cls(client, jetstream)
+        bus = cls(client, jetstream, replicas)
         try:
             async with asyncio.timeout(wait):
                 await client.connect(
@@ -245,7 +247,7 @@ class Bus:
 
         After a retryable error, the message is delivered again with back-off and jitter; after a permanent one, or at
         the last delivery, a copy is published to `dlq.<subject>`. On cancellation, the handlers are cancelled and
-        awaited.
+        awaited. A stream that the server has lost is declared again.
         """
         subscription = await self.jetstream.pull_subscribe(
             consumer.subject, durable=consumer.durable, stream=consumer.stream
@@ -262,11 +264,21 @@ class Bus:
                     slots.release()
                     log.warning("nats fetch failed", consumer=consumer.durable, error=repr(error))
                     await asyncio.sleep(_RECONNECT_SECONDS)
+                    await self._declare_again()
                 except BaseException:
                     slots.release()
                     raise
                 else:
                     tasks.create_task(self._handle(consumer, handler, Delivery(message), slots))
+
+    async def _declare_again(self) -> None:
+        """Declares the streams and consumers, which a server with a new or emptied disk lacks."""
+        if not self.client.is_connected:
+            return
+        try:
+            await _cancellable(declare(self.jetstream, self._replicas))
+        except (nats.errors.Error, OSError, TimeoutError) as error:
+            log.warning("nats streams were not declared", error=repr(error))
 
     async def _handle(self, consumer: Consumer, handler: Handler, delivery: Delivery, slots: asyncio.Semaphore) -> None:
         keeper = asyncio.create_task(_keep_alive(delivery, consumer.ack_wait / 3))

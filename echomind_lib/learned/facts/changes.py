@@ -51,7 +51,10 @@ _MARK_INDEXED: Final = Command(
 _NOTE_ALL: Final = Command(
     insert(FactChange)
     .from_select(["kind", "fact_id"], select(ALL_FACTS.c.kind, ALL_FACTS.c.id))
-    .on_conflict_do_nothing()
+    # A change that is being indexed counts for the collection of before.
+    .on_conflict_do_update(
+        index_elements=[FactChange.kind, FactChange.fact_id], set_={"changed_at": func.clock_timestamp()}
+    )
 )
 
 

@@ -232,6 +232,25 @@ async def test_a_file_whose_bytes_cannot_be_stored_leaves_the_others(
     assert names == ["first.txt", "0.txt", "2.txt"]
 
 
+async def test_bytes_that_went_as_an_older_version_are_stored_again(
+    files_connector: tuple[Principal, Connector], gateway: Gateway, pool: asyncpg.Pool
+) -> None:
+    """Another upload of the name was processed before the row of this one was written."""
+    parts = gateway.parts.dependencies
+    intake = Intake(parts.database.pool, parts.objects, parts.bus)
+    puts: list[str] = []
+
+    async def store(key: str) -> None:
+        await parts.objects.put(key, b"x")
+        puts.append(key)
+        if len(puts) == 1:
+            await parts.objects.delete(key)
+
+    document = await intake.store(*files_connector, NewFile("first.txt", "f" * 64, 1, store))
+    assert await parts.objects.get(f"documents/{document.id}/{'f' * 64}/original") == b"x"
+    assert len(puts) == 2
+
+
 async def test_requests_with_the_same_names_in_another_order_store_each_name_once(
     files_connector: tuple[Principal, Connector], gateway: Gateway, pool: asyncpg.Pool
 ) -> None:

@@ -9,6 +9,7 @@ from echomind_ingestor.facts.indexing import FactIndexing
 from echomind_lib.access import scopes_of
 from echomind_lib.jobs import INDEX_FACTS, Job, enqueue, lease
 from echomind_lib.learned.facts import FactVectors
+from echomind_lib.learned.facts.changes import mark_indexed, note_all, oldest_changes
 from tests.drivers.stack import Stack
 from tests.factories import rows as factories
 
@@ -135,3 +136,11 @@ async def test_a_new_index_gets_all_facts(facts: Facts) -> None:
     assert await facts.found("tea") == []
     await facts.follow()
     assert await facts.found("tea") == [tea]
+
+
+async def test_a_fact_that_is_being_indexed_is_noted_for_a_new_collection(facts: Facts) -> None:
+    await facts.remember("The person drinks green tea in the morning.")
+    being_indexed = await oldest_changes(facts.pool, 10)
+    await note_all(facts.pool)
+    await mark_indexed(facts.pool, being_indexed)
+    assert await facts.waiting() == 1

@@ -1,13 +1,15 @@
 """Documents that are removed, moved or cleared up while they are processed."""
 
 import asyncio
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_lib.errors import DependencyUnavailableError, EchoMindError
-from echomind_lib.objects import original_key, text_key
+from echomind_lib.objects import Stored, original_key, text_key
 from echomind_lib.retrieval import encode_document
 from echomind_lib.vectors import Point
 from tests.drivers.stack import Stack
@@ -88,6 +90,34 @@ async def test_clearing_up_leaves_newer_work_alone(stack: Stack) -> None:
     await clear_older_files(stack.pool, stack.objects, document_id, session, row["signature"])
     assert set(await stack.sessions(document_id)) == {str(session), str(newer)}
     assert len(await stack.objects.keys(f"documents/{document_id}/")) == 4
+
+
+async def test_the_bytes_of_the_newest_upload_are_kept_though_they_were_stored_first(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of an upload of several files, whose rows are written when all bytes are stored."""
+    document_id = await stack.add("Two.", "a.txt")
+    await stack.process(document_id)
+    row = await stack.document(document_id)
+    published, named, never_named = (
+        original_key(document_id, signature) for signature in (row["signature"], "a" * 64, "b" * 64)
+    )
+    for key in (named, never_named):
+        await stack.objects.put(key, b"Stored before the published version.")
+    list_stored = stack.objects.stored
+
+    async def stored(prefix: str) -> list[Stored]:
+        """The times of the server have no fractions of a second."""
+        return [
+            replace(each, modified=each.modified - timedelta(minutes=each.key != published))
+            for each in await list_stored(prefix)
+        ]
+
+    monkeypatch.setattr(stack.objects, "stored", stored)
+    await stack.pool.execute("UPDATE documents SET signature = $2 WHERE id = $1", document_id, "a" * 64)
+    await clear_older_files(stack.pool, stack.objects, document_id, row["chunking_session"], row["signature"])
+    originals = {each.key for each in await list_stored(f"documents/{document_id}/") if each.key.endswith("original")}
+    assert originals == {published, named}
 
 
 @pytest.mark.parametrize("part", ["vectors.count", "objects.stored"])

@@ -170,3 +170,19 @@ async def test_whoever_was_disconnected_is_called(bus: Bus) -> None:
     transport.close()  # type: ignore[no-untyped-call]
     async with asyncio.timeout(PATIENCE_SECONDS):
         await called.wait()
+
+
+async def test_a_stream_that_the_server_has_lost_is_declared_again(bus: Bus) -> None:
+    """A server may come back with an empty disk; what was sent meanwhile, sweeps find."""
+    worker = Worker(lambda document_id: None)
+    consuming = asyncio.create_task(bus.consume(CONSUMER, worker.handle, asyncio.Semaphore(1)))
+    await bus.wake(CONSUMER, DocumentProcess(document_id=NEXT))
+    await until(lambda: worker.taken == [(NEXT, 1)])
+    await bus.jetstream.delete_stream(CONSUMER.stream)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await bus.waiting(CONSUMER) != 0:  # noqa: ASYNC110 - a server tells nobody of a new stream
+            await asyncio.sleep(0.01)
+    await bus.wake(CONSUMER, DocumentProcess(document_id=KEPT))
+    await until(lambda: worker.taken == [(NEXT, 1), (KEPT, 1)])
+    consuming.cancel()
+    await asyncio.gather(consuming, return_exceptions=True)

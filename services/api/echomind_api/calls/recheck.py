@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Final
 
 import structlog
@@ -31,7 +32,8 @@ async def recheck(limits: Limits, authentication: Authentication, user_id: int |
     """Checks the credentials of all open streams once, or of those of one user.
 
     A stream whose credential is revoked or expired, or whose account is deactivated, ends with `UNAUTHENTICATED`. One
-    whose account has other roles or groups than at its beginning ends too, and may connect again.
+    whose account has other roles or groups than at its beginning ends too, and may connect again. While the provider of
+    a bearer token does not respond, its streams last as long as the token is valid.
     """
     for stream in limits.streams:
         if user_id is not None and (stream.call.principal is None or stream.call.principal.user_id != user_id):
@@ -40,6 +42,13 @@ async def recheck(limits: Limits, authentication: Authentication, user_id: int |
             principal = await authentication.principal_of(stream.call)
         except UnauthenticatedError as error:
             stream.end(error)
+            continue
+        except DependencyUnavailableError as error:
+            begun = stream.call.principal
+            if begun is not None and begun.token_expires_at is not None and begun.token_expires_at <= datetime.now(UTC):
+                stream.end(UnauthenticatedError("The bearer token has expired."))
+            else:
+                log.warning("a credential was not looked at", error=repr(error))
             continue
         if replace(principal, rates=stream.call.principal.rates) != stream.call.principal:
             stream.end(DependencyUnavailableError("Your rights have changed: connect again.", dependency="api"))

@@ -285,12 +285,20 @@ class Intake:
         for document_id in changed.keys() - failures.keys():
             file = changed[document_id]
             values = {"id": document_id, "source_id": file.source_id} | _columns(file)
-            stored += await _REPLACE.fetch_all(self._pool, **by_upload, **values)
+            if replaced := await _REPLACE.fetch_all(self._pool, **by_upload, **values):
+                stored += replaced
+                await self._restore(document_id, file)
         for row in sorted(stored, key=lambda row: row.id):
             await self.wake(row.id, row.status)
         for failure in failures.values():
             raise failure
         return stored
+
+    async def _restore(self, document_id: int, file: NewFile) -> None:
+        """Stores the bytes of a document again if they were removed before its row named them, as an older version."""
+        key = original_key(document_id, file.signature)
+        if not await self._objects.keys(key):
+            await file.put(key)
 
 
 async def _put(files: Mapping[int, NewFile]) -> dict[int, BaseException]:

@@ -6,13 +6,25 @@ made, nothing is removed: the sweep does it later.
 """
 
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import BigInteger, bindparam, select
 
 from echomind_lib.db.deletion_lock import deletion_lock
+from echomind_lib.db.models import Document
+from echomind_lib.db.statements import Query
 from echomind_lib.objects import ObjectStore, original_key
 from echomind_lib.vectors import VectorIndex
+
+_HELD_SIGNATURE: Final = Query(
+    select(Document.signature)
+    .where(Document.id == bindparam("document_id", type_=BigInteger))
+    .with_for_update(key_share=True),
+    str,
+)
+"""Selects the signature of a document's newest version, and holds back uploads of another one."""
 
 
 async def clear_older_passages(
@@ -32,15 +44,22 @@ async def clear_older_passages(
 async def clear_older_files(
     pool: asyncpg.Pool, objects: ObjectStore, document_id: int, session: UUID, signature: str
 ) -> None:
-    """Removes a document's texts of sessions before `session`, and originals stored before that of `signature`."""
+    """Removes a document's texts of sessions before `session`, and originals stored before that of `signature`.
+
+    The bytes of an upload may be older than those of another one that was processed while its other files were stored.
+    So the original that the row names is kept. The row is locked meanwhile: an upload that names it afterwards finds
+    what was removed, and stores its bytes again.
+    """
     stored = await objects.stored(f"documents/{document_id}/")
     since = next((each.modified for each in stored if each.key == original_key(document_id, signature)), None)
     older = [each.key for each in stored if _is_older(each.key, each.modified, session, since)]
     if not older:
         return
-    async with deletion_lock(pool) as may_delete:
+    async with deletion_lock(pool) as may_delete, pool.acquire() as connection, connection.transaction():
         if may_delete:
-            await objects.delete_all(older)
+            held = await _HELD_SIGNATURE.fetch_one(connection, document_id=document_id)
+            named = original_key(document_id, held or signature)
+            await objects.delete_all([key for key in older if key != named])
 
 
 def _is_older(key: str, modified: datetime, session: UUID, since: datetime | None) -> bool:
