@@ -5,6 +5,7 @@ be allowed to read every document that it draws on. The same applies to everythi
 memories and knowledge, whose tables of sources have the columns of `chat_session_sources`.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -56,8 +57,23 @@ class SourcesRule:
         unreadable = parts.sources.where(is_drawn, parts.is_unreadable)
         return ~exists(unreadable.correlate_except(parts.source, parts.document, parts.connector))
 
+    def unreadable(self, drawn: InstrumentedAttribute[Any], ids: Collection[int]) -> Select[Any]:
+        """Returns the statement of the documents that keep the principal from derived content, each once.
+
+        Its columns are `document_id`, which is NULL for documents whose rows were deleted, and `title`.
+
+        Args:
+            drawn: As for `where`.
+            ids: The derived content, as values of `drawn`.
+        """
+        parts = _parts(self, drawn.class_, None)
+        named = parts.sources.with_only_columns(
+            parts.source.document_id, parts.document.title, maintain_column_froms=True
+        )
+        return named.where(getattr(parts.source, drawn.key).in_(ids), parts.is_unreadable).distinct()
+
     def values(self, principal: Principal) -> dict[str, Any]:
-        """Returns the values of the parameters of `where`, by name."""
+        """Returns the values of the parameters of `where` and `unreadable`, by name."""
         return self.of_documents.values(principal)
 
 

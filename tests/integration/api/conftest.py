@@ -4,7 +4,7 @@ import gzip
 import importlib
 import itertools
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -261,3 +261,14 @@ async def person(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Perso
 async def scim(owner: Client) -> ScimCaller:
     """A client that maintains accounts by SCIM."""
     return await scim_caller(owner, f"c{name()}")
+
+
+@pytest_asyncio.fixture
+async def sharing(pool: asyncpg.Pool) -> AsyncIterator[Callable[[str], Awaitable[None]]]:
+    """Sets who may open links; at the end whoever has one."""
+
+    async def allow(word: str) -> None:
+        await pool.execute("UPDATE installation_settings SET link_sharing = $1", word)
+
+    yield allow
+    await allow("anyone")

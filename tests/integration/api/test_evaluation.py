@@ -1,5 +1,6 @@
 """Datasets and evaluations over both transports: shared, filled from rated answers, started, cancelled and deleted."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import asyncpg
@@ -120,6 +121,78 @@ async def test_rated_answers_become_questions_once(new_user: NewUser, pool: asyn
     await pool.execute("DELETE FROM chat_message_feedbacks WHERE user_id = $1", owner.user_id)
     with pytest.raises(ValidationFailedError, match="no answer that you have rated"):
         await owner.call("EvaluationDatasetService/AddRatedAnswers", request, via)
+
+
+async def rated_conversation(
+    pool: asyncpg.Pool, owner: Client, *connectors: dict[str, Any], is_positive: bool = True
+) -> int:
+    """Returns a conversation with one rated answer, which draws on a document of each of these connectors."""
+    assistant = await pool.fetchval("SELECT id FROM assistants WHERE is_default")
+    session = int((await make.chat_session(pool, user_id=owner.user_id, assistant_id=assistant))["id"])
+    of = {"chat_session_id": session}
+    asked = await make.chat_message(pool, content="How much?", **of)
+    answer = await make.chat_message(pool, role="assistant", content="5 mg.", parent_message_id=asked["id"], **of)
+    await make.feedback(pool, chat_message_id=answer["id"], user_id=owner.user_id, is_positive=is_positive)
+    await pool.execute("UPDATE chat_sessions SET head_message_id = $2 WHERE id = $1", session, answer["id"])
+    for number, values in enumerate(connectors):
+        connector = await make.connector(pool, **{"user_id": owner.user_id, "type": "file"} | values)
+        document = await make.document(pool, connector_id=connector["id"], title=f"Dose {number}")
+        await make.session_source(pool, chat_session_id=session, document_id=document["id"])
+    return session
+
+
+TEAM: dict[str, Any] = {"scope": "group", "scope_id": "north"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "connectors", "named"),
+    [
+        (["north"], [TEAM, {"scope": "org"}], None),
+        (["north"], [TEAM, {"scope": "user"}], "Dose 1"),
+        (["north", "south"], [TEAM], "Dose 0"),
+        ([], [TEAM], "Dose 0"),
+        ([], [{"scope": "org"}], None),
+        (["north"], [{"scope": "org", "permission_mode": "source"}], "you may not read any more"),
+    ],
+)
+async def test_a_shared_dataset_has_rated_answers_of_documents_that_all_of_its_groups_may_read(
+    new_user: NewUser, pool: asyncpg.Pool, groups: list[str], connectors: list[dict[str, Any]], named: str | None
+) -> None:
+    owner = await new_user("user", ("north", "south"))
+    session = await rated_conversation(pool, owner, *connectors)
+    shared, private = await dataset(owner, isShared=True, groups=groups), await dataset(owner, name="Private")
+    await owner.call("EvaluationDatasetService/AddRatedAnswers", {"datasetId": private["id"], "chatSessionId": session})
+    add_rated = ("EvaluationDatasetService/AddRatedAnswers", {"datasetId": shared["id"], "chatSessionId": session})
+    values = {"isShared": True, "groups": groups}
+    share = (
+        "EvaluationDatasetService/UpdateEvaluationDataset",
+        {"id": private["id"], "dataset": values, "updateMask": "isShared,groups"},
+    )
+    for method, request in (add_rated, share):
+        if named is None:
+            await owner.call(method, request)
+            continue
+        with pytest.raises(PermissionDeniedError, match=named):
+            await owner.call(method, request)
+    kept = await owner.call("EvaluationDatasetService/GetEvaluationDataset", {"id": private["id"]})
+    assert kept.get("isShared", False) is (named is None)
+    if named is not None:
+        unhelpful = await rated_conversation(pool, owner, *connectors, is_positive=False)
+        alone = {"datasetId": shared["id"], "chatSessionId": unhelpful}
+        (case,) = (await owner.call("EvaluationDatasetService/AddRatedAnswers", alone))["cases"]
+        assert (case["question"], case.get("answer", "")) == ("How much?", "")
+
+
+async def test_rated_answers_are_not_shared_while_sharing_is_switched_off(
+    new_user: NewUser, pool: asyncpg.Pool, sharing: Callable[[str], Awaitable[None]]
+) -> None:
+    owner = await new_user("user", ("north",))
+    session = await rated_conversation(pool, owner, TEAM)
+    shared = await dataset(owner, isShared=True, groups=["north"])
+    await sharing("nobody")
+    request = {"datasetId": shared["id"], "chatSessionId": session}
+    with pytest.raises(PermissionDeniedError, match="switched off"):
+        await owner.call("EvaluationDatasetService/AddRatedAnswers", request)
 
 
 async def test_an_evaluation_is_started_listed_cancelled_and_deleted_by_its_own_person(

@@ -317,7 +317,7 @@ async def _require_shareable(session: AsyncSession, session_id: int) -> str:
         raise missing("chat session", session_id)
     title, is_off, is_allowed = found
     if is_off:
-        raise PermissionDeniedError("Sharing is switched off. A superadmin can allow it.", required="link_sharing")
+        raise _switched_off()
     if not is_allowed:
         raise PermissionDeniedError(
             "This conversation has drawn on a document that you may not read any more, or that was removed, so it "
@@ -325,6 +325,16 @@ async def _require_shareable(session: AsyncSession, session_id: int) -> str:
             required="sources",
         )
     return str(title)
+
+
+async def require_sharing(session: AsyncSession) -> None:
+    """Raises `PermissionDeniedError` if sharing of conversations is switched off."""
+    if await session.scalar(select(_settings("nobody"))):
+        raise _switched_off()
+
+
+def _switched_off() -> PermissionDeniedError:
+    return PermissionDeniedError("Sharing is switched off. A superadmin can allow it.", required="link_sharing")
 
 
 def _expiry(requested: datetime | None, of_key: datetime | None) -> datetime:

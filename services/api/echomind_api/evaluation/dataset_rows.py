@@ -65,8 +65,11 @@ async def find_to_change(session: AsyncSession, principal: Principal, dataset_id
             resource="dataset",
             id=dataset_id,
         )
-    await session.execute(select(_Row.id).where(_Row.id == dataset_id).with_for_update(key_share=True))
-    return row
+    # It may have been shared or deleted until it was locked.
+    locked = await session.get(_Row, dataset_id, populate_existing=True, with_for_update={"key_share": True})
+    if locked is None:
+        raise missing("dataset", dataset_id)
+    return locked
 
 
 async def find_case_to_change(session: AsyncSession, principal: Principal, case_id: int) -> rows.EvaluationCase:

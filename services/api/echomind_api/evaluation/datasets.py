@@ -10,7 +10,8 @@ from typing_extensions import override
 
 from echomind_api.conversations.access import require_session
 from echomind_api.evaluation import dataset_rows
-from echomind_api.evaluation.rated_answers import rated_cases
+from echomind_api.evaluation.rated_answers import has_content_of_sources, rated_cases
+from echomind_api.evaluation.sharing import check_sharing, shared_sessions
 from echomind_api.rows import audit, reload, unique
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.model import Empty
@@ -25,6 +26,7 @@ from echomind_lib.models import public
 _Row = rows.EvaluationDataset
 _Case = rows.EvaluationCase
 _UNIQUE = {"evaluation_datasets_user_id_name_key": "name"}
+_SHARING = {"is_shared", "groups"}
 
 
 class EvaluationDatasets(public.EvaluationDatasetService):
@@ -78,6 +80,8 @@ class EvaluationDatasets(public.EvaluationDatasetService):
             _write(row, columns, call)
             with unique("dataset", _UNIQUE):
                 await reload(session, row)
+            if columns.keys() & _SHARING:
+                await check_sharing(session, call.principal, row, await shared_sessions(session, row.id))
             _audit_sharing(session, call, row, columns)
             return await _shown(session, call, row.id)
 
@@ -133,6 +137,8 @@ class EvaluationDatasets(public.EvaluationDatasetService):
         async with self._database.session() as session:
             row = await dataset_rows.find_to_change(session, call.principal, request.dataset_id)
             await dataset_rows.check_room(session, row.id, len(cases))
+            if any(has_content_of_sources(case) for case in cases):
+                await check_sharing(session, call.principal, row, [request.chat_session_id])
             values = [
                 {
                     "dataset_id": row.id,
@@ -182,7 +188,7 @@ def _audit_sharing(
     session: AsyncSession, call: CallContext, row: rows.EvaluationDataset, columns: dict[str, Any]
 ) -> None:
     """Records with whom a dataset is shared, if that was given."""
-    if columns.keys() & {"is_shared", "groups"}:
+    if columns.keys() & _SHARING:
         audit(session, call, f"evaluation-datasets/{row.id}", shared=row.is_shared, groups=row.groups)
 
 

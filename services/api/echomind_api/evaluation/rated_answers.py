@@ -34,3 +34,8 @@ def rated_cases(messages: Sequence[ChatMessage]) -> list[EvaluationCase]:
             )
         )
     return cases
+
+
+def has_content_of_sources(case: EvaluationCase) -> bool:
+    """Returns whether a question that was made of a rated answer shows more than the person's own words."""
+    return bool(case.answer or case.documents)

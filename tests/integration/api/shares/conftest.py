@@ -1,7 +1,5 @@
 """Who shares conversations and who reads them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-
 import asyncpg
 import pytest_asyncio
 
@@ -22,14 +20,3 @@ async def person(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Perso
 @pytest_asyncio.fixture
 async def reader(new_user: NewUser, pool: asyncpg.Pool, via: Transport) -> Person:
     return Person(await new_user(), pool, via)
-
-
-@pytest_asyncio.fixture
-async def sharing(pool: asyncpg.Pool) -> AsyncIterator[Callable[[str], Awaitable[None]]]:
-    """Sets who may open links; at the end whoever has one."""
-
-    async def allow(word: str) -> None:
-        await pool.execute("UPDATE installation_settings SET link_sharing = $1", word)
-
-    yield allow
-    await allow("anyone")

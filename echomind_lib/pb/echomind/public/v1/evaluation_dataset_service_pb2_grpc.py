@@ -117,7 +117,8 @@ class EvaluationDatasetServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateEvaluationDataset(self, request, context):
-        """Updates a dataset. Errors: NOT_FOUND, PERMISSION_DENIED (it is another person's), ALREADY_EXISTS.
+        """Updates a dataset. Errors: NOT_FOUND, PERMISSION_DENIED (it is another person's, or it would be shared with people who
+        may not read what its rated answers draw on: see AddRatedAnswers), ALREADY_EXISTS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -148,7 +149,10 @@ class EvaluationDatasetServiceServicer:
     def AddRatedAnswers(self, request, context):
         """Adds the questions of a conversation whose answers the caller has rated: for a helpful answer with the documents that
         it cites and its text as a right answer, otherwise without expectations, which somebody must add. Answers that the
-        dataset has already are left out. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no answer is rated).
+        dataset has already are left out. A shared dataset takes helpful answers only if each group that it is shared with may
+        read all documents that the conversation draws on, as their connectors are shared; permissions at the source do not
+        count. Errors: NOT_FOUND, PERMISSION_DENIED (also: not everybody whom it is shared with may read these documents, which
+        the message names, or sharing is switched off), VALIDATION_FAILED (no answer is rated).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

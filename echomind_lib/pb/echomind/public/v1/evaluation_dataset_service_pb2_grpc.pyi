@@ -27,7 +27,9 @@ class EvaluationDatasetServiceStub:
     CreateEvaluationDataset: _aio.UnaryUnaryMultiCallable[_evaluation_dataset_service_pb2.CreateEvaluationDatasetRequest, _evaluation_pb2.EvaluationDataset]
     """Creates a dataset. Errors: ALREADY_EXISTS (the caller has one of this name), NOT_FOUND (a group)."""
     UpdateEvaluationDataset: _aio.UnaryUnaryMultiCallable[_evaluation_dataset_service_pb2.UpdateEvaluationDatasetRequest, _evaluation_pb2.EvaluationDataset]
-    """Updates a dataset. Errors: NOT_FOUND, PERMISSION_DENIED (it is another person's), ALREADY_EXISTS."""
+    """Updates a dataset. Errors: NOT_FOUND, PERMISSION_DENIED (it is another person's, or it would be shared with people who
+    may not read what its rated answers draw on: see AddRatedAnswers), ALREADY_EXISTS.
+    """
     DeleteEvaluationDataset: _aio.UnaryUnaryMultiCallable[_evaluation_dataset_service_pb2.DeleteEvaluationDatasetRequest, _empty_pb2.Empty]
     """Deletes a dataset permanently, with its questions and everybody's evaluations with it. Errors: NOT_FOUND,
     PERMISSION_DENIED.
@@ -39,7 +41,10 @@ class EvaluationDatasetServiceStub:
     AddRatedAnswers: _aio.UnaryUnaryMultiCallable[_evaluation_dataset_service_pb2.AddRatedAnswersRequest, _evaluation_dataset_service_pb2.AddEvaluationCasesResponse]
     """Adds the questions of a conversation whose answers the caller has rated: for a helpful answer with the documents that
     it cites and its text as a right answer, otherwise without expectations, which somebody must add. Answers that the
-    dataset has already are left out. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no answer is rated).
+    dataset has already are left out. A shared dataset takes helpful answers only if each group that it is shared with may
+    read all documents that the conversation draws on, as their connectors are shared; permissions at the source do not
+    count. Errors: NOT_FOUND, PERMISSION_DENIED (also: not everybody whom it is shared with may read these documents, which
+    the message names, or sharing is switched off), VALIDATION_FAILED (no answer is rated).
     """
     UpdateEvaluationCase: _aio.UnaryUnaryMultiCallable[_evaluation_dataset_service_pb2.UpdateEvaluationCaseRequest, _evaluation_pb2.EvaluationCase]
     """Updates a question. Evaluations that have begun keep what it was. Errors: NOT_FOUND, PERMISSION_DENIED."""
@@ -81,7 +86,9 @@ class EvaluationDatasetServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _evaluation_dataset_service_pb2.UpdateEvaluationDatasetRequest,
         context: _aio.ServicerContext[_evaluation_dataset_service_pb2.UpdateEvaluationDatasetRequest, _abc.Awaitable[_evaluation_pb2.EvaluationDataset]],
     ) -> _abc.Awaitable[_evaluation_pb2.EvaluationDataset]:
-        """Updates a dataset. Errors: NOT_FOUND, PERMISSION_DENIED (it is another person's), ALREADY_EXISTS."""
+        """Updates a dataset. Errors: NOT_FOUND, PERMISSION_DENIED (it is another person's, or it would be shared with people who
+        may not read what its rated answers draw on: see AddRatedAnswers), ALREADY_EXISTS.
+        """
 
     @_abc_1.abstractmethod
     def DeleteEvaluationDataset(
@@ -117,7 +124,10 @@ class EvaluationDatasetServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _abc.Awaitable[_evaluation_dataset_service_pb2.AddEvaluationCasesResponse]:
         """Adds the questions of a conversation whose answers the caller has rated: for a helpful answer with the documents that
         it cites and its text as a right answer, otherwise without expectations, which somebody must add. Answers that the
-        dataset has already are left out. Errors: NOT_FOUND, PERMISSION_DENIED, VALIDATION_FAILED (no answer is rated).
+        dataset has already are left out. A shared dataset takes helpful answers only if each group that it is shared with may
+        read all documents that the conversation draws on, as their connectors are shared; permissions at the source do not
+        count. Errors: NOT_FOUND, PERMISSION_DENIED (also: not everybody whom it is shared with may read these documents, which
+        the message names, or sharing is switched off), VALIDATION_FAILED (no answer is rated).
         """
 
     @_abc_1.abstractmethod
