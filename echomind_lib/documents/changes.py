@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, Update, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, Update, and_, exists, func, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
@@ -116,6 +116,11 @@ class DocumentChanges:
 
     async def _update(self, change: Change, ids: Sequence[int]) -> list[int]:
         async with self._database.session() as session:
+            if change.action == "move":
+                # Locked, so that the connector is not removed with the documents that arrive.
+                locked = _target(change).with_for_update(read=True, key_share=True, of=Connector)
+                if await session.scalar(locked) is None:
+                    raise _no_target(change)
             return list(await session.scalars(_changed(change, ids)))
 
     async def _move(self, change: Change, found: Sequence[_Found]) -> list[int]:
@@ -125,20 +130,20 @@ class DocumentChanges:
             target = await session.scalar(_target(change))
             members = list(await session.scalars(select(Document.id).where(Document.container_id.in_(ids))))
         if target is None:
-            message = f"There is no connector {change.connector_id}, or you may not change it any more."
-            raise NotFoundError(message, resource="connector", id=change.connector_id)
+            raise _no_target(change)
         # Chunks first: read access is checked in PostgreSQL, and an interrupted move is found again by the same filter.
         scope = scope_name(target.scope, target.user_id, target.scope_id)
         await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": [*ids, *members]})
         try:
             moved = await self._update(change, ids)
-        except DBAPIError as error:  # also where a legal hold was placed meanwhile
+        except IntegrityError as error:
             await self._restore([*ids, *members])
-            if not isinstance(error, IntegrityError):
-                raise
             raise DependencyUnavailableError(
                 "A file of the same path was uploaded meanwhile.", dependency="postgres"
             ) from error
+        except (DBAPIError, NotFoundError):  # a legal hold was placed, or the connector removed meanwhile
+            await self._restore([*ids, *members])
+            raise
         # Members have followed their container, or not.
         await self._restore(sorted({*ids, *members} - set(moved)))
         # The connector's scope may have changed since it was read.
@@ -176,11 +181,11 @@ def _leaves_hold(change: Change) -> ColumnElement[bool]:
 
 
 def _to_change(change: Change, *, with_held: bool = False) -> Select[int, str]:
-    """Returns the statement that selects the remaining documents that the user may change now."""
+    """Returns the statement that selects the remaining documents that the user, if still active, may change now."""
     query: Select[int, str] = (
         select(Document.id, Document.source_id)
         .join(Connector, Connector.id == Document.connector_id)
-        .join(User, User.id == change.user_id)
+        .join(User, and_(User.id == change.user_id, User.is_active))
         .where(Document.deleted_date.is_(None), Connector.deleted_date.is_(None))
         .where(connectors("manage").where(Connector, User), documents().at_source(person=User))
         .where(Document.id > change.after, Document.id <= change.last_id)
@@ -227,7 +232,12 @@ def _changed(change: Change, ids: Sequence[int]) -> Update:
 def _target(change: Change) -> Select[Connector]:
     return (
         select(Connector)
-        .join(User, User.id == change.user_id)
+        .join(User, and_(User.id == change.user_id, User.is_active))
         .where(Connector.id == change.connector_id, Connector.deleted_date.is_(None), is_for_uploads())
         .where(connectors("manage").where(Connector, User))
     )
+
+
+def _no_target(change: Change) -> NotFoundError:
+    message = f"There is no connector {change.connector_id}, or you may not change it any more."
+    return NotFoundError(message, resource="connector", id=change.connector_id)

@@ -319,8 +319,9 @@ async def test_what_the_first_batch_leaves_is_a_job(
     assert [row["id"] for row in left] == [later["id"]]
 
 
+@pytest.mark.parametrize("revoked", ["groups = '{}'", "is_active = false"])
 async def test_a_job_changes_nothing_after_the_permission_was_revoked(
-    new_user: NewUser, pool: asyncpg.Pool, changes: DocumentChanges
+    new_user: NewUser, pool: asyncpg.Pool, changes: DocumentChanges, revoked: str
 ) -> None:
     admin = await new_user("admin", groups=("matrix",))
     group = await rows.connector(
@@ -332,7 +333,7 @@ async def test_a_job_changes_nothing_after_the_permission_was_revoked(
     )
     selection = {"selection": {"filter": {"connectorIds": [group["id"]]}}}
     assert (await admin.call("DocumentService/DeleteDocuments", selection))["inBackground"]
-    await pool.execute("UPDATE users SET groups = '{}' WHERE id = $1", admin.user_id)
+    await pool.execute(f"UPDATE users SET {revoked} WHERE id = $1", admin.user_id)
     stored = await pool.fetchrow(
         "SELECT id, subject_id, payload FROM background_jobs WHERE kind = $1 ORDER BY id DESC LIMIT 1",
         CHANGE_DOCUMENTS.name,

@@ -1,12 +1,12 @@
 """Memberships of one person that several sources change at the same time."""
 
 import asyncio
-from typing import Any
 
 import asyncpg
 import pytest_asyncio
 
 from tests.drivers.client import Client
+from tests.drivers.locks import waits_for
 from tests.drivers.scim import ScimCaller, scim_caller
 from tests.factories.world import name
 
@@ -21,13 +21,6 @@ async def account(pool: asyncpg.Pool, resource_id: str) -> asyncpg.Record:
     found = await pool.fetchrow(query, resource_id)
     assert found is not None
     return found
-
-
-async def _waits_for(pool: asyncpg.Pool, pid: int, call: asyncio.Task[Any]) -> None:
-    """Returns when a call waits for a lock of a connection, or has ended."""
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))"
-    while not call.done() and not await pool.fetchval(waiting, pid):  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
 
 
 async def test_a_member_is_added_by_hand_while_scim_removes_them(
@@ -47,7 +40,7 @@ async def test_a_member_is_added_by_hand_while_scim_removes_them(
         await connection.execute("UPDATE users SET groups = groups WHERE id = $1", row["id"])
         request = {"id": group["id"], "userIds": [row["id"]]}
         addition = asyncio.create_task(owner.call("GroupService/AddGroupMembers", request))
-        await _waits_for(pool, connection.get_server_pid(), addition)
+        await waits_for(pool, connection.get_server_pid(), addition)
         await removal.commit()
     await addition
     assert (await account(pool, person["id"]))["groups"] == [group["name"]]
@@ -66,7 +59,7 @@ async def test_a_user_who_is_removed_meanwhile_becomes_no_member(scim: ScimCalle
         await connection.execute("UPDATE scim_users SET deleted_date = now() WHERE user_id = $1", row["id"])
         operation = {"op": "add", "path": "members", "value": [{"value": person["id"]}]}
         addition = asyncio.create_task(scim.patch(f"/Groups/{made['id']}", operation))
-        await _waits_for(pool, connection.get_server_pid(), addition)
+        await waits_for(pool, connection.get_server_pid(), addition)
         await removal.commit()
     assert (await addition).status == 400
     assert await pool.fetchval("SELECT count(*) FROM group_members WHERE user_id = $1", row["id"]) == 0

@@ -1,5 +1,6 @@
 """Files and vector stores for programs, by the official client: documents and connectors."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -14,6 +15,7 @@ from echomind_lib.conversations.questions import NextQuestion, submit
 from echomind_lib.events.log import EventLog
 from echomind_lib.runs.caller import Caller
 from tests.drivers.gateway import NewUser, Process
+from tests.drivers.locks import waits_for
 from tests.drivers.openai_client import upload, using
 from tests.drivers.person import Person, wait_for_a_person
 from tests.factories import rows
@@ -104,6 +106,50 @@ async def test_a_vector_store_takes_finds_and_gives_back_files(
             stores.files.delete(ids[1], vector_store_id=usual.id)
 
     await using(somebody, end)
+
+
+async def test_a_file_that_comes_while_its_vector_store_is_deleted_stays(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    somebody = await new_user()
+    store_id = (await using(somebody, lambda client: client.vector_stores.create(name="Handbook"))).id
+    connector_id = int(store_id.removeprefix("vs_"))
+    async with pool.acquire() as connection:
+        upload_of_it = connection.transaction()
+        await upload_of_it.start()
+        document = await rows.document(connection, connector_id=connector_id)
+        deletion = asyncio.create_task(using(somebody, lambda client: client.vector_stores.delete(store_id)))
+        await waits_for(pool, connection.get_server_pid(), deletion)
+        await upload_of_it.commit()
+    with pytest.raises(openai.ConflictError, match="came meanwhile"):
+        await deletion
+    found = await somebody.call("DocumentService/GetDocument", {"id": document["id"]})
+    assert found["connectorId"] == connector_id
+
+
+async def test_no_file_is_moved_to_a_vector_store_that_is_deleted_meanwhile(
+    new_user: NewUser, pool: asyncpg.Pool
+) -> None:
+    somebody = await new_user()
+
+    def begin(client: OpenAI) -> tuple[str, str]:
+        return client.vector_stores.create(name="Handbook").id, upload(client, "leave.txt", b"28 days.")
+
+    store_id, file_id = await using(somebody, begin)
+    async with pool.acquire() as connection:
+        deletion = connection.transaction()
+        await deletion.start()
+        removed = "UPDATE connectors SET deleted_date = now() WHERE id = $1"
+        await connection.execute("SELECT FROM connectors WHERE id = $1 FOR UPDATE", int(store_id.removeprefix("vs_")))
+        await connection.execute(removed, int(store_id.removeprefix("vs_")))
+        addition = asyncio.create_task(
+            using(somebody, lambda client: client.vector_stores.files.create(store_id, file_id=file_id))
+        )
+        await waits_for(pool, connection.get_server_pid(), addition)
+        await deletion.commit()
+    with pytest.raises(openai.NotFoundError):
+        await addition
+    document = await somebody.call("DocumentService/GetDocument", {"id": file_id.removeprefix("file-")})
+    connector = await somebody.call("ConnectorService/GetConnector", {"id": document["connectorId"]})
+    assert connector["name"] == "My files"
 
 
 async def test_stores_are_listed_in_pages(new_user: NewUser) -> None:

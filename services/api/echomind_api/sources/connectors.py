@@ -219,8 +219,27 @@ class Connectors(public.ConnectorService):
 
     @override
     async def delete_connector(self, request: public.DeleteConnectorRequest, call: CallContext) -> Empty:
+        await self._delete(request.id, call)
+        return Empty()
+
+    async def delete_empty(self, connector_id: int, call: CallContext) -> int:
+        """Deletes a connector if it has no documents, and returns how many it has.
+
+        A file that comes meanwhile is in it, so that the connector stays, or finds it deleted.
+
+        Raises:
+            EchoMindError: As `delete_connector`.
+        """
+        return await self._delete(connector_id, call, only_empty=True)
+
+    async def _delete(self, connector_id: int, call: CallContext, *, only_empty: bool = False) -> int:
         async with self._database.session() as session:
-            row = await find_to_change(session, call.principal, request.id)
+            # Its lock holds off whoever adds a document.
+            row = await find_to_change(session, call.principal, connector_id)
+            if only_empty:
+                there = rows.Document.connector_id == row.id, rows.Document.deleted_date.is_(None)
+                if count := await session.scalar(select(func.count()).select_from(rows.Document).where(*there)):
+                    return count
             await cancel_active(session, row)
             await session.execute(
                 update(rows.Connector)
@@ -238,7 +257,7 @@ class Connectors(public.ConnectorService):
         # The documents are invisible already. An ingestor deletes them; if this request is lost, its recurring job
         # does.
         await jobs.request(self._database.pool, self._bus, REMOVE_DOCUMENTS)
-        return Empty()
+        return 0
 
     @override
     async def reconcile_documents(

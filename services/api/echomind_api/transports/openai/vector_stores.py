@@ -116,9 +116,8 @@ class VectorStores:
             raise OpenAiError(f"{row.name!r} is where files go that are in no other vector store. It stays.")
         files = DocumentSelection(filter=DocumentFilter(connector_ids=[row.id]))
         moved = await self._selected.change(call, "move", files, usual.id, restarts=True)
-        left = sum(number for number, _ in (await self._count(call.principal, [row])).get(row.id, {}).values())
-        if left:
-            reason = "have the names of files there: delete one of each two"
+        if left := await self._connectors.delete_empty(row.id, call):
+            reason = "have the names of files there, or came meanwhile: delete one of each two, or try again"
             if moved.in_background:
                 reason = "are still being moved: delete the vector store when it has none"
             raise OpenAiError(
@@ -126,7 +125,6 @@ class VectorStores:
                 status=409,
                 code="vector_store_not_empty",
             )
-        await self._connectors.delete_connector(public.DeleteConnectorRequest(id=row.id), call)
         return {"id": store_id, "object": "vector_store.deleted", "deleted": True}
 
     async def search(self, store_id: str, request: StoreSearch, call: CallContext) -> Json:
