@@ -3,7 +3,7 @@
 The catalogue says when each is raised and which metadata it carries.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 _RETRYABLE = {"UNAVAILABLE", "RESOURCE_EXHAUSTED", "ABORTED"}
 
@@ -39,6 +39,18 @@ class ValidationFailedError(EchoMindError):
 
     reason = "VALIDATION_FAILED"
     code = "INVALID_ARGUMENT"
+
+    @classmethod
+    def of(cls, field: str, rule: str) -> Self:
+        """Returns the error of a field that breaks a rule, for which both are its metadata.
+
+        Args:
+            field: The field's path in the request, as `connector.name`.
+            rule: What holds for it, as the end of a sentence about it without a full stop: `must be positive`.
+        """
+        error = cls(f"{field}: {rule}")
+        error.metadata = {field: rule}
+        return error
 
 
 class InvalidPageTokenError(EchoMindError):
@@ -234,6 +246,13 @@ class DeletionHeldError(EchoMindError):
     """It cannot be deleted permanently, because a legal hold keeps it."""
 
     reason = "DELETION_HELD"
+    code = "FAILED_PRECONDITION"
+
+
+class ChangedSinceReadError(EchoMindError):
+    """It was changed since the caller read it, who said so."""
+
+    reason = "CHANGED_SINCE_READ"
     code = "FAILED_PRECONDITION"
 
 

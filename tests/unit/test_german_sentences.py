@@ -129,6 +129,14 @@ PARTS = {
             "and sign in again."
         ),
     ],
+    API / "notebooks" / "notes.py": ["Somebody has changed this note since you read it."],
+    API / "evaluation" / "sharing.py": [
+        "documents that were removed, or that you may not read any more",
+        (
+            "Not everybody whom the dataset is shared with may read what the rated answers draw on: {1}. "
+            "Use a dataset that is private, or shared with a group that may read it."
+        ),
+    ],
     API / "conversations" / "exclusions.py": [
         "Excluded a message from context",
         "Included a message in context again",

@@ -83,12 +83,20 @@ async def update_note(
     note_id: NoteId,
     title: Annotated[str | None, typer.Option(help="New title.")] = None,
     content: Annotated[str | None, typer.Option(help="New text, in Markdown.")] = None,
+    unchanged_since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Refuse if somebody has changed it since: `last_update`, or else `creation_date`, of `show --json`.",
+        ),
+    ] = None,
 ) -> None:
     """Change a note."""
     values = given(title=title, content=content)
     if not values:
         raise NothingToChangeError("Say what to change: --title or --content.")
     change = {"id": note_id, "note": values, "update_mask": list(values)}
+    change |= given(expected_last_update=unchanged_since)
     _report(api, await api.client.call(public.NotebookNoteService.update_notebook_note, change), "Changed")
 
 

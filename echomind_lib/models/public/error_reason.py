@@ -110,3 +110,5 @@ class ErrorReason(ProtoEnum):
     """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
     Metadata: none.
     """
+    CHANGED_SINCE_READ = "ERROR_REASON_CHANGED_SINCE_READ", 30
+    """FAILED_PRECONDITION: it was changed since the caller read it: read it again. Metadata: `resource`, `id`."""

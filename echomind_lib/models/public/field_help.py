@@ -1837,6 +1837,11 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "UpdateMemoryRequest.id": ("ID of the memory.", None, None),
     "UpdateMemoryRequest.memory": ("The new values.", None, None),
     "UpdateMemoryRequest.update_mask": ("Fields to change.", None, None),
+    "UpdateNotebookNoteRequest.expected_last_update": (
+        "`last_update` of the note as the caller has read it, or its `creation_date` if it was never changed: the call then fails if it was changed since.",
+        None,
+        None,
+    ),
     "UpdateNotebookNoteRequest.id": ("ID of the note.", None, None),
     "UpdateNotebookNoteRequest.note": ("The new values.", None, None),
     "UpdateNotebookNoteRequest.update_mask": ("Fields to change.", None, None),

@@ -7,6 +7,7 @@ Generated from echomind/public/v1/notebook_note_service.proto by tools/pydantic_
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from datetime import UTC
 from typing import Annotated, Any, ClassVar
 
 from google.protobuf import field_mask_pb2
@@ -183,6 +184,10 @@ class UpdateNotebookNoteRequest(UpdateModel):
             "other_tools",
         ),
     ] = Field(description="Fields to change. Over REST, taken from the keys of the body.")
+    expected_last_update: _t.Timestamp | None = Field(
+        default=None,
+        description="`last_update` of the note as the caller has read it, or its `creation_date` if it was never changed: the call then fails if it was changed since. Unset means to overwrite whatever it has.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.UpdateNotebookNoteRequest) -> dict[str, Any]:
@@ -194,6 +199,8 @@ class UpdateNotebookNoteRequest(UpdateModel):
             data["note"] = NotebookNote.read_pb(message.note)
         if message.HasField("update_mask"):
             data["update_mask"] = list(message.update_mask.paths)
+        if message.HasField("expected_last_update"):
+            data["expected_last_update"] = message.expected_last_update.ToDatetime(UTC)
         return data
 
     def to_pb(self) -> pb.UpdateNotebookNoteRequest:
@@ -202,6 +209,7 @@ class UpdateNotebookNoteRequest(UpdateModel):
             id=self.id,
             note=None if self.note is None else self.note.to_pb(),
             update_mask=None if self.update_mask is None else field_mask_pb2.FieldMask(paths=self.update_mask),
+            expected_last_update=self.expected_last_update,
         )
 
 
@@ -265,7 +273,9 @@ class NotebookNoteService(ABC):
 
     @abstractmethod
     async def update_notebook_note(self, request: UpdateNotebookNoteRequest, call: CallContext) -> NotebookNote:
-        """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED, CHANGED_SINCE_READ
+        (somebody has changed it since `expected_last_update`).
+        """
 
     @abstractmethod
     async def delete_notebook_note(self, request: DeleteNotebookNoteRequest, call: CallContext) -> Empty:

@@ -1,11 +1,14 @@
 """Notes of notebooks over both transports: saved from answers, written and edited, and hidden with their sources."""
 
+import asyncio
+
 import asyncpg
 import pytest
 
-from echomind_lib.errors import NotFoundError, PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import ChangedSinceReadError, NotFoundError, PermissionDeniedError, ValidationFailedError
 from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
+from tests.drivers.locks import waits_for
 from tests.factories import rows as make
 from tests.factories.notebooks import notebook
 
@@ -88,3 +91,49 @@ async def test_a_note_is_written_by_hand_and_deleted(new_user: NewUser, pool: as
     await viewer.call("NotebookNoteService/DeleteNotebookNote", {"id": made["id"]}, via)
     with pytest.raises(NotFoundError):
         await owner.call("NotebookNoteService/GetNotebookNote", {"id": made["id"]}, via)
+
+
+async def test_a_note_is_not_changed_over_a_change_that_was_not_read(
+    new_user: NewUser, pool: asyncpg.Pool, via: Transport
+) -> None:
+    owner, editor = await new_user(), await new_user()
+    notebook_id = await notebook(pool, {owner.user_id: "owner", editor.user_id: "editor"})
+    request = {"notebookId": notebook_id, "note": {"title": "Plan", "content": "Ask the harbour master."}}
+    read = await owner.call("NotebookNoteService/CreateNotebookNote", request, via)
+
+    def change(content: str, expected: str | None) -> dict[str, object]:
+        given = {} if expected is None else {"expectedLastUpdate": expected}
+        return {"id": read["id"], "note": {"content": content}, "updateMask": "content"} | given
+
+    method = "NotebookNoteService/UpdateNotebookNote"
+    theirs = await editor.call(method, change("Ask the pilot.", read["creationDate"]), via)
+    for stale in (read["creationDate"], "2000-01-01T00:00:00Z"):
+        with pytest.raises(ChangedSinceReadError):
+            await owner.call(method, change("Ask nobody.", stale), via)
+    kept = await owner.call("NotebookNoteService/GetNotebookNote", {"id": read["id"]}, via)
+    assert (kept["content"], kept["updatedByName"]) == ("Ask the pilot.", theirs["updatedByName"])
+    await owner.call(method, change("Ask both.", theirs["lastUpdate"]), via)
+    last = await editor.call(method, change("Ask all.", None), via)
+    assert last["content"] == "Ask all."
+
+
+async def test_of_two_changes_at_once_the_second_sees_the_first(new_user: NewUser, pool: asyncpg.Pool) -> None:
+    owner = await new_user()
+    notebook_id = await notebook(pool, {owner.user_id: "owner"})
+    request = {"notebookId": notebook_id, "note": {"title": "Plan", "content": "Ask."}}
+    read = await owner.call("NotebookNoteService/CreateNotebookNote", request)
+    change = {
+        "id": read["id"],
+        "note": {"content": "Ask nobody."},
+        "updateMask": "content",
+        "expectedLastUpdate": read["creationDate"],
+    }
+    async with pool.acquire() as connection:
+        first = connection.transaction()
+        await first.start()
+        await connection.execute("UPDATE notebook_notes SET content = 'Ask the pilot.' WHERE id = $1", int(read["id"]))
+        second = asyncio.create_task(owner.call("NotebookNoteService/UpdateNotebookNote", change))
+        await waits_for(pool, connection.get_server_pid(), second)
+        await first.commit()
+    with pytest.raises(ChangedSinceReadError):
+        await second

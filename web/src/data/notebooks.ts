@@ -9,6 +9,7 @@ import type { NotebookNoteJson } from "@/gen/echomind/public/v1/notebook_note_pb
 import {
   createNotebookNote,
   deleteNotebookNote,
+  getNotebookNote,
   listNotebookNotes,
   saveNotebookNote,
   updateNotebookNote,
@@ -216,10 +217,16 @@ export const notebookNotesQuery = (id: string) =>
 
 /** Writes a note, or changes the one with this ID. */
 export function useSaveNote(notebookId: string) {
-  return useChange(({ id, ...note }: Pick<NotebookNoteJson, "title" | "content"> & { id?: string }) =>
-    id ? updateNotebookNote({ id, note }) : createNotebookNote({ notebookId, note }),
+  return useChange(({ id, expectedLastUpdate, ...note }: NoteValues) =>
+    id ? updateNotebookNote({ id, note, ...(expectedLastUpdate && { expectedLastUpdate }) }) : createNotebookNote({ notebookId, note }),
   );
 }
+
+/** A note to write, or to change if nobody has changed it since it was read. */
+type NoteValues = Pick<NotebookNoteJson, "title" | "content"> & { id?: string; expectedLastUpdate?: string | undefined };
+
+/** Reads a note as it is now. */
+export const readNote = (id: string) => getNotebookNote({ id });
 
 /** Keeps an answer of a conversation of a notebook as a note. */
 export function useKeepAnswer(notebookId: string) {

@@ -1,6 +1,7 @@
 """The service of notes in notebooks."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, delete, insert, literal, or_, select
@@ -22,7 +23,7 @@ from echomind_lib.conversations.messages import read_message
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
 from echomind_lib.db.paging import read_page
-from echomind_lib.errors import PermissionDeniedError, ValidationFailedError
+from echomind_lib.errors import ChangedSinceReadError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.mappers.notebook_notes import to_columns, to_model
 from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.user_event_pb2 import USER_EVENT_KIND_NOTEBOOK
@@ -108,8 +109,9 @@ class NotebookNotes(public.NotebookNoteService):
     ) -> public.NotebookNote:
         columns = to_columns(request.note, request.update_mask or [])
         async with self._database.session() as session:
-            found = await _find_to_change(session, call.principal, request.id)
+            found = await _find_to_change(session, call.principal, request.id, lock=True)
             row = found[0]
+            _check_unchanged(row, request.expected_last_update)
             if columns.get("content", row.content) != row.content:
                 row.basis, row.citations = None, _citations_in(columns["content"], row)
             for name, value in columns.items():
@@ -185,13 +187,25 @@ async def _find(session: AsyncSession, principal: Principal, note_id: int) -> An
     return found
 
 
-async def _find_to_change(session: AsyncSession, principal: Principal, note_id: int) -> Any:
+async def _find_to_change(session: AsyncSession, principal: Principal, note_id: int, *, lock: bool = False) -> Any:
+    if lock:  # before it is read, so that changes at the same time see each other
+        await session.execute(select(_Row.id).where(_Row.id == note_id).with_for_update(key_share=True))
     found = await _find(session, principal, note_id)
     if not found.is_editable:
         raise PermissionDeniedError(
             "Only the author of a note and editors of its notebook can change it.", resource="note", id=note_id
         )
     return found
+
+
+def _check_unchanged(row: rows.NotebookNote, expected: datetime | None) -> None:
+    """Raises `ChangedSinceReadError` if a note was changed since the caller read it."""
+    if expected is not None and expected != (row.last_update or row.creation_date):
+        raise ChangedSinceReadError(
+            "Somebody has changed this note since you read it.",
+            resource="note",
+            id=row.id,
+        )
 
 
 async def _models(session: AsyncSession, found: Sequence[Any]) -> list[public.NotebookNote]:

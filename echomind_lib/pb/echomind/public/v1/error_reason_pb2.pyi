@@ -118,6 +118,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
     Metadata: none.
     """
+    ERROR_REASON_CHANGED_SINCE_READ: _ErrorReason.ValueType  # 30
+    """FAILED_PRECONDITION: it was changed since the caller read it: read it again. Metadata: `resource`, `id`."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Why a call failed. In gRPC it is `google.rpc.ErrorInfo.reason` without the prefix, with domain
@@ -220,4 +222,6 @@ ERROR_REASON_DELETION_HELD: ErrorReason.ValueType  # 29
 """FAILED_PRECONDITION: the organization has to keep it, so it cannot be deleted permanently, moved or shared now.
 Metadata: none.
 """
+ERROR_REASON_CHANGED_SINCE_READ: ErrorReason.ValueType  # 30
+"""FAILED_PRECONDITION: it was changed since the caller read it: read it again. Metadata: `resource`, `id`."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

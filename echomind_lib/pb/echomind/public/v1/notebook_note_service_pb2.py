@@ -27,9 +27,10 @@ from echomind_lib.pb.echomind.public.v1 import required_scope_pb2 as echomind_do
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import empty_pb2 as google_dot_protobuf_dot_empty__pb2
 from google.protobuf import field_mask_pb2 as google_dot_protobuf_dot_field__mask__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n.echomind/public/v1/notebook_note_service.proto\x12\x12\x65\x63homind.public.v1\x1a&echomind/public/v1/notebook_note.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\"w\n\x18ListNotebookNotesRequest\x12\x1f\n\x0bnotebook_id\x18\x01 \x01(\x03R\nnotebookId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"{\n\x19ListNotebookNotesResponse\x12\x36\n\x05notes\x18\x01 \x03(\x0b\x32 .echomind.public.v1.NotebookNoteR\x05notes\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"(\n\x16GetNotebookNoteRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"r\n\x19\x43reateNotebookNoteRequest\x12\x1f\n\x0bnotebook_id\x18\x01 \x01(\x03R\nnotebookId\x12\x34\n\x04note\x18\x02 \x01(\x0b\x32 .echomind.public.v1.NotebookNoteR\x04note\"o\n\x17SaveNotebookNoteRequest\x12\x1f\n\x0bnotebook_id\x18\x01 \x01(\x03R\nnotebookId\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\"\x9e\x01\n\x19UpdateNotebookNoteRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x34\n\x04note\x18\x02 \x01(\x0b\x32 .echomind.public.v1.NotebookNoteR\x04note\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\"+\n\x19\x44\x65leteNotebookNoteRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xa4\x07\n\x13NotebookNoteService\x12\xa3\x01\n\x11ListNotebookNotes\x12,.echomind.public.v1.ListNotebookNotesRequest\x1a-.echomind.public.v1.ListNotebookNotesResponse\"1\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\'\x12%/api/v1/notebooks/{notebook_id}/notes\x12\x88\x01\n\x0fGetNotebookNote\x12*.echomind.public.v1.GetNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"\'\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1d\x12\x1b/api/v1/notebook-notes/{id}\x12\x9e\x01\n\x12\x43reateNotebookNote\x12-.echomind.public.v1.CreateNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"7\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02-\"%/api/v1/notebooks/{notebook_id}/notes:\x04note\x12\x9c\x01\n\x10SaveNotebookNote\x12+.echomind.public.v1.SaveNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"9\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02/\"*/api/v1/notebooks/{notebook_id}/notes:save:\x01*\x12\x94\x01\n\x12UpdateNotebookNote\x12-.echomind.public.v1.UpdateNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"-\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02#2\x1b/api/v1/notebook-notes/{id}:\x04note\x12\x84\x01\n\x12\x44\x65leteNotebookNote\x12-.echomind.public.v1.DeleteNotebookNoteRequest\x1a\x16.google.protobuf.Empty\"\'\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1d*\x1b/api/v1/notebook-notes/{id}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n.echomind/public/v1/notebook_note_service.proto\x12\x12\x65\x63homind.public.v1\x1a&echomind/public/v1/notebook_note.proto\x1a\'echomind/public/v1/required_scope.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1bgoogle/protobuf/empty.proto\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"w\n\x18ListNotebookNotesRequest\x12\x1f\n\x0bnotebook_id\x18\x01 \x01(\x03R\nnotebookId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"{\n\x19ListNotebookNotesResponse\x12\x36\n\x05notes\x18\x01 \x03(\x0b\x32 .echomind.public.v1.NotebookNoteR\x05notes\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"(\n\x16GetNotebookNoteRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\"r\n\x19\x43reateNotebookNoteRequest\x12\x1f\n\x0bnotebook_id\x18\x01 \x01(\x03R\nnotebookId\x12\x34\n\x04note\x18\x02 \x01(\x0b\x32 .echomind.public.v1.NotebookNoteR\x04note\"o\n\x17SaveNotebookNoteRequest\x12\x1f\n\x0bnotebook_id\x18\x01 \x01(\x03R\nnotebookId\x12\x1d\n\nmessage_id\x18\x02 \x01(\x03R\tmessageId\x12\x14\n\x05title\x18\x03 \x01(\tR\x05title\"\xec\x01\n\x19UpdateNotebookNoteRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id\x12\x34\n\x04note\x18\x02 \x01(\x0b\x32 .echomind.public.v1.NotebookNoteR\x04note\x12;\n\x0bupdate_mask\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.FieldMaskR\nupdateMask\x12L\n\x14\x65xpected_last_update\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x12\x65xpectedLastUpdate\"+\n\x19\x44\x65leteNotebookNoteRequest\x12\x0e\n\x02id\x18\x01 \x01(\x03R\x02id2\xa4\x07\n\x13NotebookNoteService\x12\xa3\x01\n\x11ListNotebookNotes\x12,.echomind.public.v1.ListNotebookNotesRequest\x1a-.echomind.public.v1.ListNotebookNotesResponse\"1\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\'\x12%/api/v1/notebooks/{notebook_id}/notes\x12\x88\x01\n\x0fGetNotebookNote\x12*.echomind.public.v1.GetNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"\'\xc8\xf3\x18\x02\x82\xd3\xe4\x93\x02\x1d\x12\x1b/api/v1/notebook-notes/{id}\x12\x9e\x01\n\x12\x43reateNotebookNote\x12-.echomind.public.v1.CreateNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"7\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02-\"%/api/v1/notebooks/{notebook_id}/notes:\x04note\x12\x9c\x01\n\x10SaveNotebookNote\x12+.echomind.public.v1.SaveNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"9\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02/\"*/api/v1/notebooks/{notebook_id}/notes:save:\x01*\x12\x94\x01\n\x12UpdateNotebookNote\x12-.echomind.public.v1.UpdateNotebookNoteRequest\x1a .echomind.public.v1.NotebookNote\"-\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02#2\x1b/api/v1/notebook-notes/{id}:\x04note\x12\x84\x01\n\x12\x44\x65leteNotebookNote\x12-.echomind.public.v1.DeleteNotebookNoteRequest\x1a\x16.google.protobuf.Empty\"\'\xc8\xf3\x18\x05\x82\xd3\xe4\x93\x02\x1d*\x1b/api/v1/notebook-notes/{id}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,20 +49,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NOTEBOOKNOTESERVICE'].methods_by_name['UpdateNotebookNote']._serialized_options = b'\310\363\030\005\202\323\344\223\002#2\033/api/v1/notebook-notes/{id}:\004note'
   _globals['_NOTEBOOKNOTESERVICE'].methods_by_name['DeleteNotebookNote']._loaded_options = None
   _globals['_NOTEBOOKNOTESERVICE'].methods_by_name['DeleteNotebookNote']._serialized_options = b'\310\363\030\005\202\323\344\223\002\035*\033/api/v1/notebook-notes/{id}'
-  _globals['_LISTNOTEBOOKNOTESREQUEST']._serialized_start=244
-  _globals['_LISTNOTEBOOKNOTESREQUEST']._serialized_end=363
-  _globals['_LISTNOTEBOOKNOTESRESPONSE']._serialized_start=365
-  _globals['_LISTNOTEBOOKNOTESRESPONSE']._serialized_end=488
-  _globals['_GETNOTEBOOKNOTEREQUEST']._serialized_start=490
-  _globals['_GETNOTEBOOKNOTEREQUEST']._serialized_end=530
-  _globals['_CREATENOTEBOOKNOTEREQUEST']._serialized_start=532
-  _globals['_CREATENOTEBOOKNOTEREQUEST']._serialized_end=646
-  _globals['_SAVENOTEBOOKNOTEREQUEST']._serialized_start=648
-  _globals['_SAVENOTEBOOKNOTEREQUEST']._serialized_end=759
-  _globals['_UPDATENOTEBOOKNOTEREQUEST']._serialized_start=762
-  _globals['_UPDATENOTEBOOKNOTEREQUEST']._serialized_end=920
-  _globals['_DELETENOTEBOOKNOTEREQUEST']._serialized_start=922
-  _globals['_DELETENOTEBOOKNOTEREQUEST']._serialized_end=965
-  _globals['_NOTEBOOKNOTESERVICE']._serialized_start=968
-  _globals['_NOTEBOOKNOTESERVICE']._serialized_end=1900
+  _globals['_LISTNOTEBOOKNOTESREQUEST']._serialized_start=277
+  _globals['_LISTNOTEBOOKNOTESREQUEST']._serialized_end=396
+  _globals['_LISTNOTEBOOKNOTESRESPONSE']._serialized_start=398
+  _globals['_LISTNOTEBOOKNOTESRESPONSE']._serialized_end=521
+  _globals['_GETNOTEBOOKNOTEREQUEST']._serialized_start=523
+  _globals['_GETNOTEBOOKNOTEREQUEST']._serialized_end=563
+  _globals['_CREATENOTEBOOKNOTEREQUEST']._serialized_start=565
+  _globals['_CREATENOTEBOOKNOTEREQUEST']._serialized_end=679
+  _globals['_SAVENOTEBOOKNOTEREQUEST']._serialized_start=681
+  _globals['_SAVENOTEBOOKNOTEREQUEST']._serialized_end=792
+  _globals['_UPDATENOTEBOOKNOTEREQUEST']._serialized_start=795
+  _globals['_UPDATENOTEBOOKNOTEREQUEST']._serialized_end=1031
+  _globals['_DELETENOTEBOOKNOTEREQUEST']._serialized_start=1033
+  _globals['_DELETENOTEBOOKNOTEREQUEST']._serialized_end=1076
+  _globals['_NOTEBOOKNOTESERVICE']._serialized_start=1079
+  _globals['_NOTEBOOKNOTESERVICE']._serialized_end=2011
 # @@protoc_insertion_point(module_scope)

@@ -8,6 +8,7 @@ from echomind_lib.pb.echomind.public.v1 import notebook_note_pb2 as _notebook_no
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 import builtins as _builtins
 import sys
@@ -167,6 +168,7 @@ class UpdateNotebookNoteRequest(_message.Message):
     ID_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     UPDATE_MASK_FIELD_NUMBER: _builtins.int
+    EXPECTED_LAST_UPDATE_FIELD_NUMBER: _builtins.int
     id: _builtins.int
     """ID of the note."""
     @_builtins.property
@@ -177,16 +179,23 @@ class UpdateNotebookNoteRequest(_message.Message):
     def update_mask(self) -> _field_mask_pb2.FieldMask:
         """Fields to change. Over REST, taken from the keys of the body."""
 
+    @_builtins.property
+    def expected_last_update(self) -> _timestamp_pb2.Timestamp:
+        """`last_update` of the note as the caller has read it, or its `creation_date` if it was never changed: the call then
+        fails if it was changed since. Unset means to overwrite whatever it has.
+        """
+
     def __init__(
         self,
         *,
         id: _builtins.int = ...,
         note: _notebook_note_pb2.NotebookNote | None = ...,
         update_mask: _field_mask_pb2.FieldMask | None = ...,
+        expected_last_update: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "update_mask", b"update_mask"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expected_last_update", b"expected_last_update", "note", b"note", "update_mask", b"update_mask"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "note", b"note", "update_mask", b"update_mask"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expected_last_update", b"expected_last_update", "id", b"id", "note", b"note", "update_mask", b"update_mask"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -105,7 +105,8 @@ class NotebookNoteServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateNotebookNote(self, request, context):
-        """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
+        """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED, CHANGED_SINCE_READ
+        (somebody has changed it since `expected_last_update`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

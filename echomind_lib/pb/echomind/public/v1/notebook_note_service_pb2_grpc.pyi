@@ -32,7 +32,9 @@ class NotebookNoteServiceStub:
     answer).
     """
     UpdateNotebookNote: _aio.UnaryUnaryMultiCallable[_notebook_note_service_pb2.UpdateNotebookNoteRequest, _notebook_note_pb2.NotebookNote]
-    """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+    """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED, CHANGED_SINCE_READ
+    (somebody has changed it since `expected_last_update`).
+    """
     DeleteNotebookNote: _aio.UnaryUnaryMultiCallable[_notebook_note_service_pb2.DeleteNotebookNoteRequest, _empty_pb2.Empty]
     """Deletes a note permanently. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
 
@@ -82,7 +84,9 @@ class NotebookNoteServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _notebook_note_service_pb2.UpdateNotebookNoteRequest,
         context: _aio.ServicerContext[_notebook_note_service_pb2.UpdateNotebookNoteRequest, _abc.Awaitable[_notebook_note_pb2.NotebookNote]],
     ) -> _abc.Awaitable[_notebook_note_pb2.NotebookNote]:
-        """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED."""
+        """Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED, CHANGED_SINCE_READ
+        (somebody has changed it since `expected_last_update`).
+        """
 
     @_abc_1.abstractmethod
     def DeleteNotebookNote(

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { FilePlus, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { audiencesOf } from "@/data/connectors";
-import { canEdit, useAddSources, useDeleteNote, useSaveNote } from "@/data/notebooks";
+import { canEdit, useAddSources, useDeleteNote } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
 import { toolLabel } from "@/features/chat/tools";
 import { AnswerText } from "@/features/citations/AnswerText";
@@ -15,10 +15,9 @@ import type { NotebookJson } from "@/gen/echomind/public/v1/notebook_pb";
 import { Button } from "@/ui/Button";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Dialog } from "@/ui/Dialog";
-import { TextArea, TextField } from "@/ui/Field";
-import { FormDialog } from "@/ui/FormDialog";
 import { LastChange } from "@/ui/LastChange";
 import { showToast } from "@/ui/toasts";
+import { NoteForm } from "./NoteForm";
 import { fileOf, folderOf } from "./pasted";
 import styles from "../notebooks.module.css";
 
@@ -90,24 +89,5 @@ export function NoteDialog({ notebook, note, onOpenSource, onClose }: NoteDialog
         )}
       </div>
     </Dialog>
-  );
-}
-
-function NoteForm({ notebookId, note, onClose }: { notebookId: string; note: NotebookNoteJson | undefined; onClose: () => void }) {
-  const { t } = useLingui();
-  const [title, setTitle] = useState(note?.title ?? "");
-  const [content, setContent] = useState(note?.content ?? "");
-  const save = useSaveNote(notebookId);
-  return (
-    <FormDialog
-      title={note ? t`Edit ${note.title ?? ""}` : t`New note`}
-      action={t`Save`}
-      isReady={title.trim() !== "" && content.trim() !== ""}
-      onSubmit={() => save.mutateAsync({ ...(note?.id && { id: note.id }), title: title.trim(), content })}
-      onClose={onClose}
-    >
-      <TextField label={t`Title`} required maxLength={255} value={title} onChange={(event) => setTitle(event.target.value)} />
-      <TextArea label={t`Text, in Markdown`} required rows={12} maxLength={100_000} value={content} onChange={(event) => setContent(event.target.value)} />
-    </FormDialog>
   );
 }

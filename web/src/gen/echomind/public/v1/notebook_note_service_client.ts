@@ -24,7 +24,10 @@ export const createNotebookNote = /* @__PURE__ */ call<CreateNotebookNoteRequest
  */
 export const saveNotebookNote = /* @__PURE__ */ call<SaveNotebookNoteRequestJson, NotebookNoteJson, "notebookId">("POST", "/api/v1/notebooks/{notebookId}/notes:save", "*");
 
-/** Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED. */
+/**
+ * Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED, CHANGED_SINCE_READ
+ * (somebody has changed it since `expected_last_update`).
+ */
 export const updateNotebookNote = /* @__PURE__ */ call<Omit<UpdateNotebookNoteRequestJson, "updateMask">, NotebookNoteJson, "id">("PATCH", "/api/v1/notebook-notes/{id}", "note");
 
 /** Deletes a note permanently. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED. */

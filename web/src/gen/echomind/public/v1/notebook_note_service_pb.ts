@@ -7,15 +7,15 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import type { NotebookNote, NotebookNoteJson, NotebookNoteSchema } from "./notebook_note_pb.js";
 import { file_echomind_public_v1_notebook_note } from "./notebook_note_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
-import type { EmptySchema, FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_empty, file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
+import type { EmptySchema, FieldMask, FieldMaskJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file echomind/public/v1/notebook_note_service.proto.
  */
 export const file_echomind_public_v1_notebook_note_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci5lY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfbm90ZV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiVgoYTGlzdE5vdGVib29rTm90ZXNSZXF1ZXN0EhMKC25vdGVib29rX2lkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImUKGUxpc3ROb3RlYm9va05vdGVzUmVzcG9uc2USLwoFbm90ZXMYASADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tOb3RlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIkChZHZXROb3RlYm9va05vdGVSZXF1ZXN0EgoKAmlkGAEgASgDImAKGUNyZWF0ZU5vdGVib29rTm90ZVJlcXVlc3QSEwoLbm90ZWJvb2tfaWQYASABKAMSLgoEbm90ZRgCIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va05vdGUiUQoXU2F2ZU5vdGVib29rTm90ZVJlcXVlc3QSEwoLbm90ZWJvb2tfaWQYASABKAMSEgoKbWVzc2FnZV9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCSKIAQoZVXBkYXRlTm90ZWJvb2tOb3RlUmVxdWVzdBIKCgJpZBgBIAEoAxIuCgRub3RlGAIgASgLMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTm90ZRIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siJwoZRGVsZXRlTm90ZWJvb2tOb3RlUmVxdWVzdBIKCgJpZBgBIAEoAzKaBQoTTm90ZWJvb2tOb3RlU2VydmljZRJ2ChFMaXN0Tm90ZWJvb2tOb3RlcxIsLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Tm90ZWJvb2tOb3Rlc1JlcXVlc3QaLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rTm90ZXNSZXNwb25zZSIEyPMYAhJlCg9HZXROb3RlYm9va05vdGUSKi5lY2hvbWluZC5wdWJsaWMudjEuR2V0Tm90ZWJvb2tOb3RlUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va05vdGUiBMjzGAISawoSQ3JlYXRlTm90ZWJvb2tOb3RlEi0uZWNob21pbmQucHVibGljLnYxLkNyZWF0ZU5vdGVib29rTm90ZVJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tOb3RlIgTI8xgFEmcKEFNhdmVOb3RlYm9va05vdGUSKy5lY2hvbWluZC5wdWJsaWMudjEuU2F2ZU5vdGVib29rTm90ZVJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tOb3RlIgTI8xgFEmsKElVwZGF0ZU5vdGVib29rTm90ZRItLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVOb3RlYm9va05vdGVSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTm90ZSIEyPMYBRJhChJEZWxldGVOb3RlYm9va05vdGUSLS5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlTm90ZWJvb2tOb3RlUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBWIGcHJvdG8z", [file_echomind_public_v1_notebook_note, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask]);
+  fileDesc("Ci5lY2hvbWluZC9wdWJsaWMvdjEvbm90ZWJvb2tfbm90ZV9zZXJ2aWNlLnByb3RvEhJlY2hvbWluZC5wdWJsaWMudjEiVgoYTGlzdE5vdGVib29rTm90ZXNSZXF1ZXN0EhMKC25vdGVib29rX2lkGAEgASgDEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImUKGUxpc3ROb3RlYm9va05vdGVzUmVzcG9uc2USLwoFbm90ZXMYASADKAsyIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tOb3RlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIkChZHZXROb3RlYm9va05vdGVSZXF1ZXN0EgoKAmlkGAEgASgDImAKGUNyZWF0ZU5vdGVib29rTm90ZVJlcXVlc3QSEwoLbm90ZWJvb2tfaWQYASABKAMSLgoEbm90ZRgCIAEoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va05vdGUiUQoXU2F2ZU5vdGVib29rTm90ZVJlcXVlc3QSEwoLbm90ZWJvb2tfaWQYASABKAMSEgoKbWVzc2FnZV9pZBgCIAEoAxINCgV0aXRsZRgDIAEoCSLCAQoZVXBkYXRlTm90ZWJvb2tOb3RlUmVxdWVzdBIKCgJpZBgBIAEoAxIuCgRub3RlGAIgASgLMiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTm90ZRIvCgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSOAoUZXhwZWN0ZWRfbGFzdF91cGRhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIicKGURlbGV0ZU5vdGVib29rTm90ZVJlcXVlc3QSCgoCaWQYASABKAMymgUKE05vdGVib29rTm90ZVNlcnZpY2USdgoRTGlzdE5vdGVib29rTm90ZXMSLC5lY2hvbWluZC5wdWJsaWMudjEuTGlzdE5vdGVib29rTm90ZXNSZXF1ZXN0Gi0uZWNob21pbmQucHVibGljLnYxLkxpc3ROb3RlYm9va05vdGVzUmVzcG9uc2UiBMjzGAISZQoPR2V0Tm90ZWJvb2tOb3RlEiouZWNob21pbmQucHVibGljLnYxLkdldE5vdGVib29rTm90ZVJlcXVlc3QaIC5lY2hvbWluZC5wdWJsaWMudjEuTm90ZWJvb2tOb3RlIgTI8xgCEmsKEkNyZWF0ZU5vdGVib29rTm90ZRItLmVjaG9taW5kLnB1YmxpYy52MS5DcmVhdGVOb3RlYm9va05vdGVSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTm90ZSIEyPMYBRJnChBTYXZlTm90ZWJvb2tOb3RlEisuZWNob21pbmQucHVibGljLnYxLlNhdmVOb3RlYm9va05vdGVSZXF1ZXN0GiAuZWNob21pbmQucHVibGljLnYxLk5vdGVib29rTm90ZSIEyPMYBRJrChJVcGRhdGVOb3RlYm9va05vdGUSLS5lY2hvbWluZC5wdWJsaWMudjEuVXBkYXRlTm90ZWJvb2tOb3RlUmVxdWVzdBogLmVjaG9taW5kLnB1YmxpYy52MS5Ob3RlYm9va05vdGUiBMjzGAUSYQoSRGVsZXRlTm90ZWJvb2tOb3RlEi0uZWNob21pbmQucHVibGljLnYxLkRlbGV0ZU5vdGVib29rTm90ZVJlcXVlc3QaFi5nb29nbGUucHJvdG9idWYuRW1wdHkiBMjzGAViBnByb3RvMw", [file_echomind_public_v1_notebook_note, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListNotebookNotes.
@@ -302,6 +302,14 @@ export type UpdateNotebookNoteRequest = Message<"echomind.public.v1.UpdateNotebo
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * `last_update` of the note as the caller has read it, or its `creation_date` if it was never changed: the call then
+   * fails if it was changed since. Unset means to overwrite whatever it has.
+   *
+   * @generated from field: google.protobuf.Timestamp expected_last_update = 4;
+   */
+  expectedLastUpdate?: Timestamp | undefined;
 };
 
 /**
@@ -330,6 +338,14 @@ export type UpdateNotebookNoteRequestJson = {
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMaskJson;
+
+  /**
+   * `last_update` of the note as the caller has read it, or its `creation_date` if it was never changed: the call then
+   * fails if it was changed since. Unset means to overwrite whatever it has.
+   *
+   * @generated from field: google.protobuf.Timestamp expected_last_update = 4;
+   */
+  expectedLastUpdate?: TimestampJson;
 };
 
 /**
@@ -424,7 +440,8 @@ export const NotebookNoteService: GenService<{
     output: typeof NotebookNoteSchema;
   },
   /**
-   * Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED.
+   * Updates `title` or `content`. Needs its author or an editor. Errors: NOT_FOUND, PERMISSION_DENIED, CHANGED_SINCE_READ
+   * (somebody has changed it since `expected_last_update`).
    *
    * @generated from rpc echomind.public.v1.NotebookNoteService.UpdateNotebookNote
    */
