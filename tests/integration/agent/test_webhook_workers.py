@@ -15,7 +15,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from echomind_agent.execution.webhooks import DELIVERIES_OF_A_PERSON, WebhookDeliveries
-from echomind_agent.webhooks import WebhookSender, store
+from echomind_agent.webhooks import WebhookSender, sender, store
 from echomind_lib.config import Settings
 from echomind_lib.db.database import Database
 from echomind_lib.events.log import EventLog
@@ -90,6 +90,42 @@ async def test_addresses_that_do_not_answer_delay_no_others(receiver: Receiver, 
         await until(partial(_has, receiver, 3))
         release.set()
         await until(partial(_all_delivered, receiver))
+
+
+async def test_a_fault_at_one_delivery_ends_no_others(
+    receiver: Receiver, bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that are being sent then arrive once, and the one with the fault is made again later."""
+    pool, release = receiver.pool, asyncio.Event()
+
+    async def hang(request: web.Request) -> web.StreamResponse:
+        await release.wait()
+        return await receiver.receive(request)
+
+    receiver.site.otherwise = hang
+    good = await receiver.hook("run_completed")
+    broken = await receiver.hook("run_completed")
+    look = sender.why_withheld
+
+    async def faulty(pool: asyncpg.Pool, due: store.Due) -> str | None:
+        if due.webhook_id == broken:
+            raise RuntimeError("a fault")
+        return await look(pool, due)
+
+    monkeypatch.setattr(sender, "why_withheld", faulty)
+    async with working(receiver, pool, bus):
+        await receiver.end(await receiver.run())
+        of = "SELECT attempts, status, error FROM webhook_deliveries WHERE webhook_id = $1"
+        await until(lambda: pool.fetchval(f"SELECT attempts = 1 FROM ({of})", broken))
+        release.set()
+        await until(lambda: pool.fetchval(f"SELECT status = 'delivered' FROM ({of})", good))
+        assert len(receiver.got) == 1
+        attempt = await pool.fetchrow(of, broken)
+        assert attempt is not None
+        assert (attempt["status"], attempt["error"]) == (
+            "pending",
+            "Something went wrong in EchoMind; the log of the agent says more.",
+        )
 
 
 async def _has(receiver: Receiver, count: int) -> bool:

@@ -38,8 +38,10 @@ class WebhookDeliveries(JobHandler[None]):
                 if sending:
                     done, _ = await asyncio.wait(sending, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
                     for task in done:
-                        del sending[task]
-                        task.result()
+                        due = sending.pop(task)
+                        if (error := task.exception()) is not None:
+                            # The deliveries that are being sent go on: sent again, they would arrive twice.
+                            await self._sender.fail(due, error)
                 elif await store.ANY_ENABLED.fetch_one(self._pool):
                     await asyncio.sleep(LOOK_SECONDS)
                 else:

@@ -67,11 +67,22 @@ class WebhookSender:
                 await store.RECOVERED.execute(self._pool, webhook_id=due.webhook_id)
             _DELIVERIES.labels("delivered").inc()
             return
+        await self._store_failure(due, error, asked, **response)
+        await self._hold(due, error, asked, is_removed=status == _REMOVED)
+
+    async def fail(self, due: Due, error: BaseException) -> None:
+        """Stores an attempt that ended by a fault here, beside the request; the next one is made as after a failure."""
+        log.error("delivery to a webhook failed", webhook=due.webhook_id, exc_info=error)
+        message = "Something went wrong in EchoMind; the log of the agent says more."
+        await self._store_failure(due, message, 0.0, response_status=None, duration_ms=None)
+
+    async def _store_failure(self, due: Due, error: str, asked: float, **response: int | None) -> None:
+        """Stores a failed attempt, after which the next one is made when it is due, or as late as was asked."""
         again = AGAIN_AFTER[due.attempts] if due.attempts < len(AGAIN_AFTER) else None
         again = again if again is None else max(again, asked)
+        attempt = {"delivery_id": due.id, "attempts": due.attempts}
         await store.FAILED.execute(self._pool, **attempt, **response, error=error, again_after=again)
         _DELIVERIES.labels("failed").inc()
-        await self._hold(due, error, asked, is_removed=status == _REMOVED)
 
     async def _hold(self, due: Due, error: str, asked: float, *, is_removed: bool) -> None:
         """Lets a webhook that failed rest, and disables one that is removed or has failed for days."""
