@@ -46,6 +46,8 @@ class Download:
         self._response: aiohttp.ClientResponse | None = None
         self._position = 0
         self._size: int | None = None
+        self._version: str | None = None
+        """The ETag of the file, which changes with its content; None if the server sends none."""
 
     async def __aenter__(self) -> Self:
         """Starts the download.
@@ -104,19 +106,30 @@ class Download:
         await self._opened.aclose()
 
         async def attempt() -> aiohttp.ClientResponse:
-            headers = {**self._headers, "Range": f"bytes={self._position}-"} if self._position else self._headers
+            headers = {**self._headers, **self._rest()}
             opening = self._client.open(self._url, headers, is_authorized=self._is_authorized)
             return await self._opened.enter_async_context(opening)
 
         self._response = response = await self._client.retries.call(attempt, is_transient)
         size = _whole_size(response)
-        if self._position and (size is None or size != self._size):
+        version = response.headers.get("ETag")
+        is_other = None not in (version, self._version) and version != self._version
+        if self._position and (size is None or size != self._size or is_other):
             raise ItemError("The file changed while it was read. The next sync reads it again.")
-        self._size = size
+        self._size, self._version = size, version or self._version
         if size is not None:
             self._check_size(size)
         if self._position and response.status != 206:
             await self._skip()
+
+    def _rest(self) -> dict[str, str]:
+        """Returns the headers that ask for what is missing: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5."""
+        if not self._position:
+            return {}
+        headers = {"Range": f"bytes={self._position}-"}
+        if self._version is not None and not self._version.startswith("W/"):
+            headers["If-Range"] = self._version  # another version is sent as a whole, with its own ETag
+        return headers
 
     async def _skip(self) -> None:
         """Skips the bytes that were read already, for servers that send only whole files."""

@@ -14,13 +14,14 @@ Acme = tuple[ScriptedVendor, SourceSession]
 FILE = bytes(range(256)) * 1000
 
 
-def sends(file: bytes, *, limit: int | None = None, has_ranges: bool = True) -> Answer:
+def sends(file: bytes, *, limit: int | None = None, has_ranges: bool = True, etag: str = "") -> Answer:
     """Sends a file from where it is asked for; only `limit` bytes of it, and then the connection breaks."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        start = int(request.headers.get("Range", "bytes=0-")[6:-1]) if has_ranges else 0
+        is_same = request.headers.get("If-Range", etag) == etag
+        start = int(request.headers.get("Range", "bytes=0-")[6:-1]) if has_ranges and is_same else 0
         part = file[start:]
-        headers = {"Content-Length": str(len(part))}
+        headers = {"Content-Length": str(len(part))} | ({"ETag": etag} if etag else {})
         if start:
             headers["Content-Range"] = f"bytes {start}-{len(file) - 1}/{len(file)}"
         response = web.StreamResponse(status=206 if start else 200, headers=headers)
@@ -62,6 +63,23 @@ async def test_a_file_that_changes_in_between_is_left_for_the_next_sync(acme: Ac
     with pytest.raises(ItemError, match="changed while it was read") as caught:
         await read(acme)
     assert caught.value.retryable
+
+
+@pytest.mark.parametrize(("first", "second"), [('"1"', '"2"'), ('W/"1"', 'W/"2"')])
+@pytest.mark.parametrize("has_ranges", [True, False])
+async def test_two_versions_of_one_size_are_not_mixed(acme: Acme, first: str, second: str, has_ranges: bool) -> None:
+    other = bytes(reversed(FILE))
+    acme[0].answers = [sends(FILE, limit=100_000, etag=first), sends(other, has_ranges=has_ranges, etag=second)]
+    with pytest.raises(ItemError, match="changed while it was read"):
+        await read(acme)
+
+
+@pytest.mark.parametrize(("etag", "expected"), [('"1"', '"1"'), ('W/"1"', None), ("", None)])
+async def test_the_rest_is_asked_for_of_the_same_version(acme: Acme, etag: str, expected: str | None) -> None:
+    vendor, _ = acme
+    vendor.answers = [sends(FILE, limit=100_000, etag=etag), sends(FILE, etag=etag)]
+    assert await read(acme) == FILE
+    assert [request.headers.get("If-Range") for request in vendor.requests] == [None, expected]
 
 
 async def test_a_stream_that_always_breaks_is_an_error_of_the_item(acme: Acme) -> None:
