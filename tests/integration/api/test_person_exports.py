@@ -1,5 +1,6 @@
 """The export of one person: what is in it, what is not, and who may have it."""
 
+import asyncio
 import io
 import json
 import zipfile
@@ -188,13 +189,17 @@ async def call_of(gateway: Gateway, client: Client) -> CallContext:
 async def test_a_caller_reads_few_exports_at_a_time(new_user: NewUser, gateway: Gateway) -> None:
     somebody = await new_user()
     call = await call_of(gateway, somebody)
-    opened = [await gateway.parts.exports.open(somebody.user_id, call) for _ in range(2)]
-    for pieces in opened:
-        await anext(pieces)
+    opening = [gateway.parts.exports.open(somebody.user_id, call) for _ in range(3)]
+    opened = await asyncio.gather(*opening, return_exceptions=True)
+    refused = [each for each in opened if isinstance(each, BaseException)]
+    assert [type(each) for each in refused] == [OverloadedError], "those that nothing was read of count"
     with pytest.raises(OverloadedError, match="at the same time"):
         await export(somebody, somebody.user_id)
     for pieces in opened:
-        await pieces.aclose()
+        if not isinstance(pieces, BaseException):
+            await pieces.aclose()
+    with pytest.raises(NotFoundError):
+        await gateway.parts.exports.open(2**31 - 1, await call_of(gateway, await new_user("superadmin")))
     await export(somebody, somebody.user_id)
 
 

@@ -87,18 +87,29 @@ class PersonExports:
                 f"You download {_AT_ONCE} exports at the same time, which is the limit: wait for one to end.",
                 retry_after_seconds=30,
             )
-        async with self._database.session() as session:
-            if await session.get(rows.User, user_id) is None:
-                raise missing("user", user_id)
-            await require_person(session, user_id)
-            audit(session, call, f"users/{user_id}")
-        return self._recheck(self._pieces(user_id), call)
+        exported = self._recheck(self._pieces(user_id), call)
+        # It is counted before anything is waited for, and begun, so that it ends whether or not it is read.
+        await anext(exported)
+        try:
+            async with self._database.session() as session:
+                if await session.get(rows.User, user_id) is None:
+                    raise missing("user", user_id)
+                await require_person(session, user_id)
+                audit(session, call, f"users/{user_id}")
+        except BaseException:
+            await exported.aclose()
+            raise
+        return exported
 
     async def _recheck(self, pieces: AsyncIterator[bytes], call: CallContext) -> AsyncGenerator[bytes]:
-        """Passes pieces on as long as the caller's credential is valid, with the rights it had at the beginning."""
+        """Passes pieces on as long as the caller's credential is valid, with the rights it had at the beginning.
+
+        The first one is empty, and counts the export.
+        """
         checked_at, caller = time.monotonic(), call.principal.user_id
-        self._running[caller] += 1  # only now: an archive of which nothing is read is never ended either
+        self._running[caller] += 1
         try:
+            yield b""
             async for piece in pieces:
                 if time.monotonic() - checked_at > _RECHECK_SECONDS:
                     checked_at = time.monotonic()
