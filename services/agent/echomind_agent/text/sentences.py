@@ -35,6 +35,8 @@ _LINE = re.compile(
 _LABELLED = re.compile(r"[ \t]*(?=[^\s;])[^:;\n]{1,60}: [^;\n]+(?:; [^:;\n]{1,60}: [^;\n]+)+$")
 """A row of a table in extracted text: `City: Oslo; Limit: 200`."""
 _TRAILING = re.compile(rf"(?:[*_~]{{1,3}}(?=[\s\[【［]|$))?(?:\s*{MARKER.pattern})*[ \t]*", re.IGNORECASE)
+_LONGEST_MARKER = 256
+"""Characters within which a citation ends that matters: longer ones cite more than an answer has sources."""
 _WORD = re.compile(r"[^\W\d_]")
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,3}\.\s*$")
 _ORDINAL_LANGUAGES = frozenset({"cs", "da", "de", "et", "fi", "hu", "lv", "no", "pl", "sk", "sl", "sr", "tr"})
@@ -100,7 +102,9 @@ def blocks(text: str) -> list[Block]:
             is_continued = False
         else:
             if is_continued and found and _continues(text, found[-1], line):
-                found[-1] = found[-1]._replace(end=_trim(text, found[-1].start, end).end)
+                more = _trim(text, line.end(), end)  # not from the block's start, or each line would read all before
+                if more.start < more.end:
+                    found[-1] = found[-1]._replace(end=more.end)
             else:
                 _add(found, text, "text", line.end(), end)
             is_continued = True
@@ -141,17 +145,20 @@ def sentences_of(text: str, block: Block, language: str) -> Iterator[Span]:
     ends = _ends(part, language)
     # In a paragraph such as "[1] First. [2] Second.", markers precede their sentences.
     markers_lead = MARKER.match(part) is not None and not _ends_with_marker(part)
-    begin = 0
+    begin = seen = 0
+    has_word = False
     for boundary in ends[:-1]:
         if boundary <= begin:
             continue
-        end = _without_last_markers(part, begin, boundary) if markers_lead else _with_markers_behind(part, boundary)
-        piece = part[begin:end]
-        ordinal = language in _ORDINAL_LANGUAGES and _ORDINAL.search(piece)
-        if ordinal or not _WORD.search(MARKER.sub("", piece) if _BRACKET.search(piece) else piece):
+        end = _without_last_markers(part, seen, boundary) if markers_lead else _with_markers_behind(part, boundary)
+        # Only what was not looked at for an earlier boundary, or a text without words would be read again for each.
+        piece = part[max(begin, seen - _LONGEST_MARKER) : end]
+        has_word = has_word or bool(_WORD.search(MARKER.sub("", piece) if _BRACKET.search(piece) else piece))
+        seen = end
+        if not has_word or (language in _ORDINAL_LANGUAGES and _ORDINAL.search(piece)):
             continue
         yield _trim(text, block.start + begin, block.start + end)
-        begin = end
+        begin, has_word = end, False
     if (last := _trim(text, block.start + begin, block.end)) and last.start < last.end:
         yield last
 
