@@ -179,7 +179,14 @@ def test_replicas_are_left_to_what_scales() -> None:
         (["--set", "secrets.name="], "Set secrets.name to the name of a Secret"),
         (["--set", "qdrant.url="], "Set qdrant.url to the address"),
         (["--set", "s3.endpoint="], "Set s3.endpoint to the address"),
-        (["--set", "ingress.enabled=true"], "Set ingress.host to the name"),
+        (
+            ["--set", "ingress.enabled=true,api.settings.ECHOMIND_API__TRUSTED_PROXIES=10.244.0.0/16"],
+            "Set ingress.host to the name",
+        ),
+        (
+            ["--set", "ingress.enabled=true,ingress.host=echomind.example.org"],
+            "Set api.settings.ECHOMIND_API__TRUSTED_PROXIES to the addresses",
+        ),
         (["--set", "api.replica=3"], "additional properties 'replica' not allowed"),
         (["--set", "agent.autoscaling.engine=cpu"], "value must be one of"),
         (["--set", "settings.LOG_LEVEL=debug"], "does not match pattern"),

@@ -1,7 +1,10 @@
 """The compose file by the schema of its specification, and what its profiles need of each other."""
 
 import json
+import os
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -79,6 +82,35 @@ def test_volumes_and_hosts_exist() -> None:
             for host in re.findall(r"(?:@|://)([a-z][a-z0-9-]+):\d+", str(value)):
                 assert host in SERVICES or host == "localhost", (name, host)
     assert used == FILE["volumes"].keys()
+
+
+@pytest.mark.parametrize("password", ["", "correct horse"])
+def test_grafana_does_not_start_without_a_password(password: str, tmp_path: Path) -> None:
+    assert SERVICES["grafana"]["environment"]["GF_SECURITY_ADMIN_PASSWORD"] == "${GRAFANA_PASSWORD:-}"
+    shell, option, script = (part.replace("$$", "$") for part in SERVICES["grafana"]["entrypoint"])
+    begun = tmp_path / "begun"
+    start = tmp_path / "run.sh"
+    start.write_text(f"#!/bin/sh\ntouch {begun}\n")
+    start.chmod(0o755)
+    done = subprocess.run(
+        [shell, option, script.replace("/run.sh", str(start))],
+        env={"GF_SECURITY_ADMIN_PASSWORD": password, "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert begun.exists() is (done.returncode == 0) is bool(password)
+    assert ("Set GRAFANA_PASSWORD" in done.stderr) is not bool(password)
+
+
+def test_langfuse_does_not_start_without_its_password() -> None:
+    """The image of its PostgreSQL refuses an empty one, so that nothing of it runs with empty secrets."""
+    of_servers = "${LANGFUSE_SERVERS_PASSWORD:-}"
+    assert SERVICES["langfuse-postgres"]["environment"]["POSTGRES_PASSWORD"] == of_servers
+    for name in ("langfuse-web", "langfuse-worker"):
+        environment = SERVICES[name]["environment"]
+        assert {environment["SALT"], environment["NEXTAUTH_SECRET"]} == {of_servers}
+        assert f":{of_servers}@langfuse-postgres:" in environment["DATABASE_URL"]
 
 
 def test_what_is_optional_is_in_the_example() -> None:
