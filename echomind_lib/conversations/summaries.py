@@ -1,8 +1,8 @@
 """Storage of summaries of sessions' earlier messages: requests, reads, and writes after each round.
 
 A session has one background job for its summary (`SUMMARIZE_SESSION`). Every write of the job's worker requires its
-lease, and a summary is stored only if the one that it continues is unchanged. `is_compressing` and
-`compressing_started_at` show users that a summary is being written.
+lease, and a summary is stored only if the one that it continues is unchanged. `is_compressing` shows
+users that a summary is being written.
 """
 
 from dataclasses import dataclass

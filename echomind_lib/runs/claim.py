@@ -227,7 +227,6 @@ def _record(run: CTE, *before: Any, earlier: ColumnElement[Any] | None = None) -
                 run.c.max_run_tokens.label("tokens"),
                 cast(run.c.max_cost, Double).label("cost"),
                 run.c.max_depth.label("depth"),
-                run.c.max_retries.label("retries"),
                 func.coalesce(settings.has_quotas, false()).label("has_quotas"),
             ),
             *part(

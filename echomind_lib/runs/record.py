@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -48,6 +48,11 @@ class RunPointers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Whether a sub-agent leads the team of its assistant."""
     pinned: bool = False
     """Whether it keeps the version of its assistant that it was asked for, also if there is a newer one."""
+
+
+RUN_RETRIES: Final = 3
+"""Maximum number of times that a run is tried again between two recorded steps, after a transient failure or the death
+of its worker. Then it fails."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,8 +161,6 @@ class RunLimits:
     """In US dollars."""
     depth: int
     """Maximum nesting depth of sub-agents; `RunRecord.depth` is the depth of the run."""
-    retries: int
-    """Maximum number of interruptions between two recorded steps."""
     has_quotas: bool
     """Whether there are quotas, to which its model calls are charged."""
 

@@ -88,7 +88,7 @@ def new_run(
         ),
         model=new_model(),
         memory=RunMemory(is_on=False, has_any=False, ids=()),
-        limits=RunLimits(steps=20, seconds=300, tokens=None, cost=None, depth=2, retries=3, has_quotas=False),
+        limits=RunLimits(steps=20, seconds=300, tokens=None, cost=None, depth=2, has_quotas=False),
         usage=RunUsage(steps=0, prompt_tokens=0, completion_tokens=0, cost=0.0, seconds=0.0),
     )
     return replace(

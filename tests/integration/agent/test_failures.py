@@ -9,6 +9,7 @@ from prometheus_client import REGISTRY
 from echomind_lib.db.words import RunStatus
 from echomind_lib.pb.echomind.public.v1 import chat_message_pb2, run_pb2, session_event_pb2
 from echomind_lib.runs.prompts import read_prompt
+from echomind_lib.runs.record import RUN_RETRIES
 from tests.drivers.agent import Agent
 from tests.drivers.death import until
 from tests.drivers.model_server import CutOff, Error, Hang, Malformed, ModelServer, StreamError, Text, Tools, Turn
@@ -65,8 +66,7 @@ async def test_stream_that_always_breaks_fails_the_run(agent: Agent, model_serve
     final = await agent.end(sent.run_id)
     assert (final.finished.status, final.finished.error.reason) == (run_pb2.RUN_STATUS_FAILED, "LLM_STREAM_BROKEN")
     await until(lambda: _is_counted("LLM_STREAM_BROKEN", before + 1))
-    row = await agent.row(sent.run_id)
-    assert len(model_server.requests) == row["max_retries"] + 1
+    assert len(model_server.requests) == RUN_RETRIES + 1
     assert final.finished.message.content == "Half"
     assert final.finished.message.status == chat_message_pb2.MESSAGE_STATUS_FAILED
 

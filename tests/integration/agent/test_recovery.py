@@ -8,6 +8,7 @@ import pytest
 
 from echomind_lib.db.database import Database
 from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.runs.record import RUN_RETRIES
 from tests.drivers.agent import Agent
 from tests.drivers.model_server import Hang, ModelServer, Text, Tools
 
@@ -108,7 +109,7 @@ async def test_stopped_worker_hands_its_runs_over(agent: Agent, model_server: Mo
 
 async def test_run_that_is_interrupted_again_and_again_ends(agent: Agent, model_server: ModelServer) -> None:
     sent = await agent.send("What?")
-    await agent.pool.execute("UPDATE runs SET retry_count = max_retries + 1")
+    await agent.pool.execute("UPDATE runs SET retry_count = $1", RUN_RETRIES + 1)
     agent.start()
     await agent.wake(sent.run_id)
     final = await agent.end(sent.run_id)

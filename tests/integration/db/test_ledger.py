@@ -182,14 +182,14 @@ def to_be_used() -> dict[str, Column[Any]]:
 
 
 def declared() -> set[str]:
-    """Returns the columns that wait for their feature, as the document says; a table stands for all of its columns."""
+    """Returns the columns that are not used, as the document says; a table stands for all of its columns."""
     section = DOCUMENT.read_text(encoding="utf-8").partition("\n## Declared, not used yet\n")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| (`.+) \| .+ \|$", section, re.MULTILINE)
     names = {name for cell in cells for name in re.findall(r"`([^`]+)`", cell)}
     return {name for name in to_be_used() if name in names or name.partition(".")[0] in names}
 
 
-def test_every_column_has_a_writer_and_a_reader_or_waits_for_its_feature() -> None:
+def test_every_column_has_a_writer_and_a_reader_or_is_said_to_be_unused() -> None:
     uses = of_functions((ROOT / "db-schema" / "schema.sql").read_text(encoding="utf-8"))
     for used in uses_by_module().values():
         uses.add(used)

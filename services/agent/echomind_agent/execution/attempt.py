@@ -23,6 +23,7 @@ from echomind_lib.llms import LlmError, LlmStreamBroken
 from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import SnapshotReply
 from echomind_lib.quotas import charging
 from echomind_lib.runs.fence import LeaseLostError, RunLease
+from echomind_lib.runs.record import RUN_RETRIES
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized
 
@@ -131,7 +132,7 @@ class RunAttempt:
     # -- execution -------------------------------------------------------------------------------------------------
     async def _execute(self) -> None:
         state, run = self._state, self._state.run
-        if run.retry_count > run.limits.retries:
+        if run.retry_count > RUN_RETRIES:
             raise LimitError("INTERRUPTED", f"The run was interrupted {run.retry_count} times; ask again.")
         if not run.assistant.is_usable:  # removed or hidden since the question was asked
             raise assistant_unavailable(run.session.id)

@@ -30,6 +30,7 @@ from echomind_lib.runs.citation_rows import NewCitation
 from echomind_lib.runs.controls import move_below
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
+from echomind_lib.runs.record import RUN_RETRIES
 from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable
@@ -143,14 +144,14 @@ class RunFinisher:
             await move_below(state.log, state.run.id, "paused")
 
     async def retry(self, error: EchoMindError | LlmError, step: NewStep | None = None) -> None:
-        """Queues the run for another attempt after a transient failure, as often as the run allows.
+        """Queues the run for another attempt after a transient failure, at most `RUN_RETRIES` times.
 
         Args:
             error: The exception.
             step: The interrupted step, if the run fails.
         """
         run = self._state.run
-        if run.retry_count >= run.limits.retries:
+        if run.retry_count >= RUN_RETRIES:
             await self.end("failed", "Failed", record_of(error), step)
             return
         log.warning("run retried", run_id=str(run.id), error=str(error))
