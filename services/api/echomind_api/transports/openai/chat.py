@@ -1,15 +1,14 @@
 """Chat completions: stateless questions, whose context is what the caller sends."""
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
 
 from pydantic_core import to_json
 
-from echomind_api.transports.openai.answers import Answer, HandedCall, Item, SearchEnded
+from echomind_api.transports.openai.answers import Answer, Item, SearchEnded
 from echomind_api.transports.openai.chat_request import ChatRequest, read_question
 from echomind_api.transports.openai.citations import nested, sources_text, url_citations
+from echomind_api.transports.openai.completions import ChunkWriter, Json, completion, function_call, usage_of
 from echomind_api.transports.openai.errors import RunEndedError
 from echomind_api.transports.openai.models import NamedModel
 from echomind_api.transports.openai.questions import Questions, chat_id_of
@@ -17,8 +16,6 @@ from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.models.public import RunOptions
-
-Json = dict[str, Any]
 
 
 class ChatCompletions:
@@ -43,15 +40,15 @@ class ChatCompletions:
         """
         async with self._asked(request, model, body, call) as (completion_id, items):
             answer = await last_of(items)
-        text = answer.text + sources_text(answer.message.citations, url)
-        message: Json = {"role": "assistant", "content": text or None, "refusal": None}
-        if annotations := nested(url_citations(answer.message.citations, url)):
-            message["annotations"] = annotations
-        if answer.calls:
-            message["tool_calls"] = [_call(handed) for handed in answer.calls]
-        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": answer.finish_reason}
-        head = _head("chat.completion", completion_id, model)
-        return head | {"choices": [choice], "usage": _usage(answer)}
+        return completion(
+            completion_id,
+            model,
+            answer.text + sources_text(answer.message.citations, url),
+            _calls(answer),
+            answer.finish_reason,
+            usage_of(answer.prompt_tokens, answer.completion_tokens),
+            nested(url_citations(answer.message.citations, url)),
+        )
 
     async def stream(
         self, request: ChatRequest, model: NamedModel, body: bytes, call: CallContext, url: str, stream: OpenAiStream
@@ -59,33 +56,20 @@ class ChatCompletions:
         """Sends a completion as chunks, as they are written; see `respond`."""
         with_usage = bool(request.stream_options and request.stream_options.include_usage)
         async with self._asked(request, model, body, call) as (completion_id, items):
-            head = _head("chat.completion.chunk", completion_id, model)
-            if with_usage:
-                head["usage"] = None
-
-            async def send(delta: Json, finish_reason: str | None = None) -> None:
-                choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-                await stream.data(head | {"choices": [choice]})
-
-            begun = False
+            chunks = ChunkWriter(stream, completion_id, model, with_usage=with_usage)
             async for item in items:
                 if isinstance(item, SearchEnded):
                     continue
-                if not begun:  # not earlier: a run that is refused ends as an HTTP status
-                    begun = True
-                    await send({"role": "assistant", "content": ""})
+                await chunks.begin()
                 if isinstance(item, str):
-                    await send({"content": item})
+                    await chunks.delta(content=item)
                     continue
-                for number, handed in enumerate(item.calls):
-                    await send({"tool_calls": [{"index": number} | _call(handed)]})
                 if sources := sources_text(item.message.citations, url):
-                    await send({"content": sources})
+                    await chunks.delta(content=sources)
                 if annotations := nested(url_citations(item.message.citations, url)):
-                    await send({"annotations": annotations})
-                await send({}, item.finish_reason)
-                if with_usage:
-                    await stream.data(head | {"choices": [], "usage": _usage(item)})
+                    await chunks.delta(annotations=annotations)
+                usage = usage_of(item.prompt_tokens, item.completion_tokens)
+                await chunks.end(_calls(item), item.finish_reason, usage)
         await stream.done()
 
     @asynccontextmanager
@@ -123,15 +107,5 @@ async def last_of(items: AsyncIterator[Item]) -> Answer:
     raise RunEndedError("The run ended without an answer.", "stream_ended")
 
 
-def _head(kind: str, completion_id: str, model: NamedModel) -> Json:
-    return {"id": completion_id, "object": kind, "created": int(time.time()), "model": model.id}
-
-
-def _call(handed: HandedCall) -> Json:
-    function = {"name": handed.name, "arguments": to_json(handed.parameters).decode()}
-    return {"id": handed.id, "type": "function", "function": function}
-
-
-def _usage(answer: Answer) -> Json:
-    prompt, completion = answer.prompt_tokens, answer.completion_tokens
-    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+def _calls(answer: Answer) -> list[Json]:
+    return [function_call(call.id, call.name, to_json(call.parameters).decode()) for call in answer.calls]

@@ -7,14 +7,13 @@ of their key, afterwards, and refused while one is used up.
 
 import asyncio
 import math
-import time
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 import aiohttp
 import asyncpg
@@ -22,6 +21,7 @@ from sqlalchemy import Integer, bindparam, select
 
 from echomind_api.transports.openai.chat_request import ChatRequest, offered_tools, text_of
 from echomind_api.transports.openai.chat_request import Message as GivenMessage
+from echomind_api.transports.openai.completions import ChunkWriter, Json, completion, function_call, usage_of
 from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, OpenAiError, quota_exceeded
 from echomind_api.transports.openai.models import NamedModel, slug
 from echomind_api.transports.openai.stream import OpenAiStream
@@ -58,8 +58,6 @@ from echomind_lib.secrets import Secrets, SecretUnreadableError
 PLAIN: Final = "llm/"
 """Prefix of the ids of plain models."""
 _LIMIT: Final = 1_000
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,26 +124,14 @@ class PlainModels:
     async def stream(self, request: ChatRequest, model: NamedModel, asker: Principal, stream: OpenAiStream) -> None:
         """Sends a completion as chunks, as they are written; see `respond`."""
         with_usage = bool(request.stream_options and request.stream_options.include_usage)
-        head = _head("chat.completion.chunk", model) | ({"usage": None} if with_usage else {})
-
-        async def send(delta: Json, finish_reason: str | None = None) -> None:
-            choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-            await stream.data(head | {"choices": [choice]})
-
-        begun = False
+        chunks = ChunkWriter(stream, _new_id(), model, with_usage=with_usage)
         async with aclosing(self._events(request, model, asker)) as events:
             async for event in events:
-                if not begun:
-                    begun = True
-                    await send({"role": "assistant", "content": ""})
+                await chunks.begin()
                 if isinstance(event, TextDelta):
-                    await send({"content": event.text})
-                    continue
-                for number, call in enumerate(event.tool_calls):
-                    await send({"tool_calls": [{"index": number} | _call(call)]})
-                await send({}, event.finish_reason)
-                if with_usage:
-                    await stream.data(head | {"choices": [], "usage": _usage(event)})
+                    await chunks.delta(content=event.text)
+                else:
+                    await chunks.end(_calls(event), event.finish_reason, _usage(event))
         await stream.done()
 
     async def _events(
@@ -269,22 +255,17 @@ def _messages(given: Sequence[GivenMessage]) -> Sequence[Message]:
     return found
 
 
-def _completion(model: NamedModel, completion: Completion) -> Json:
-    message: Json = {"role": "assistant", "content": completion.text or None, "refusal": None}
-    if completion.tool_calls:
-        message["tool_calls"] = [_call(call) for call in completion.tool_calls]
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": completion.finish_reason}
-    return _head("chat.completion", model) | {"choices": [choice], "usage": _usage(completion)}
+def _completion(model: NamedModel, answer: Completion) -> Json:
+    return completion(_new_id(), model, answer.text, _calls(answer), answer.finish_reason, _usage(answer))
 
 
-def _head(kind: str, model: NamedModel) -> Json:
-    return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": model.id}
+def _new_id() -> str:
+    return f"chatcmpl-{uuid.uuid4().hex}"
 
 
-def _call(call: ToolCall) -> Json:
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+def _calls(answer: Completion) -> list[Json]:
+    return [function_call(call.id, call.name, call.arguments) for call in answer.tool_calls]
 
 
-def _usage(completion: Completion) -> Json:
-    prompt, written = completion.usage.prompt_tokens, completion.usage.completion_tokens
-    return {"prompt_tokens": prompt, "completion_tokens": written, "total_tokens": prompt + written}
+def _usage(answer: Completion) -> Json:
+    return usage_of(answer.usage.prompt_tokens, answer.usage.completion_tokens)
