@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
+from echomind_lib.network import addresses
+from echomind_lib.network.addresses import AddressRefusedError
 from echomind_lib.network.origins import same_origin
 from echomind_lib.secrets import Secrets
 
@@ -48,14 +49,10 @@ def refuse_host(host: str) -> None:
     Raises:
         AddressRefusedError: The address is not allowed for MCP servers.
     """
-    if host.rstrip(".").lower() in METADATA_HOSTS:
-        raise AddressRefusedError(f"{host} is a cloud metadata service, where no MCP server may be")
     try:
-        refuse_address(host)
+        addresses.refuse_host(host)
     except AddressRefusedError as error:
         raise AddressRefusedError(f"{error}, where no MCP server may be") from None
-    except ValueError:
-        return  # a host name
 
 
 def check_url(url: str) -> None:

@@ -56,12 +56,14 @@ def refuse_host(host: str) -> None:
     """Raises an error if a host is not allowed in a setting, as far as can be checked before it is resolved.
 
     Raises:
-        AddressRefusedError: It is a metadata service by name, or an IP address that `refuse_address` refuses.
+        AddressRefusedError: It is a metadata service by name, also with the dot at the end of a full domain name, or
+            an IP address that `refuse_address` refuses.
     """
-    if host.lower() in METADATA_HOSTS:
-        raise AddressRefusedError(f"{host} is a cloud metadata service")
+    name = host.rstrip(".")
+    if name.lower() in METADATA_HOSTS:
+        raise AddressRefusedError(f"{name} is a cloud metadata service")
     try:
-        refuse_address(host)
+        refuse_address(name)
     except ValueError:
         return  # a host name; its addresses are checked when a connection is opened
 

@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from echomind_lib.errors import EndpointRefusedError
-from echomind_lib.network.addresses import METADATA_HOSTS, AddressRefusedError, refuse_address
+from echomind_lib.network.addresses import AddressRefusedError, refuse_host
 
 
 def refuse_host_of(endpoint: str | None) -> None:
@@ -14,10 +14,9 @@ def refuse_host_of(endpoint: str | None) -> None:
     """
     try:
         host = urlsplit((endpoint or "").strip()).hostname or ""
-        if host.rstrip(".").lower() in METADATA_HOSTS:
-            raise EndpointRefusedError(f"{host} is a metadata service, where no model may be.", endpoint=endpoint)
-        refuse_address(host)
+    except ValueError:
+        return  # others check URLs
+    try:
+        refuse_host(host)
     except AddressRefusedError as error:
         raise EndpointRefusedError(f"{error}, where no model may be.", endpoint=endpoint) from None
-    except ValueError:
-        pass  # a host name, whose addresses are checked at each connection, or an invalid URL, which others check

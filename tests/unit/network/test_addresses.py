@@ -11,6 +11,7 @@ from echomind_lib.network.addresses import (
     AddressRefusedError,
     effective_address,
     refuse_address,
+    refuse_host,
     refuse_non_public_address,
 )
 from tests.drivers.tables import for_each
@@ -46,6 +47,17 @@ def test_some_addresses_never_pass(address: str) -> None:
         refuse_address(address)
     with pytest.raises(AddressRefusedError, match="link-local, metadata or multicast"):
         refuse_non_public_address(address)
+
+
+@for_each("host", ["metadata.google.internal", "METADATA.google.internal.", "instance-data.", "169.254.169.254."])
+def test_metadata_services_never_pass_by_any_name(host: str) -> None:
+    with pytest.raises(AddressRefusedError, match="metadata"):
+        refuse_host(host)
+
+
+@for_each("host", ["gpu", "models.example.org.", "10.0.0.1", "localhost."])
+def test_other_hosts_pass_until_they_are_resolved(host: str) -> None:
+    refuse_host(host)
 
 
 @for_each(
