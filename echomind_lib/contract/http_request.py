@@ -95,17 +95,17 @@ class RequestShape:
         try:
             value = from_json(body or b"{}", allow_inf_nan=False)
         except ValueError as error:
-            raise _invalid("body", f"must be JSON: {error}") from error
+            raise ValidationFailedError.of("body", f"must be JSON: {error}") from error
         if self.body != "*":
             data = {self.body: value}
             if self._resource is not None and isinstance(value, dict):
                 data["update_mask"] = [self._resource[key].removesuffix("_") for key in value if key in self._resource]
             return data
         if not isinstance(value, dict):
-            raise _invalid("body", "must be a JSON object")
+            raise ValidationFailedError.of("body", "must be a JSON object")
         for key in value:
             if any(self._names.get(key, key) == field_path[0] for field_path in self.path):
-                raise _invalid(key, "is in the path already")
+                raise ValidationFailedError.of(key, "is in the path already")
         return value
 
     def _read_query(self, query: bytes, data: dict[str, Any]) -> None:
@@ -113,25 +113,19 @@ class RequestShape:
         try:
             pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict")
         except ValueError as error:
-            raise _invalid("query", "must be percent-encoded UTF-8") from error
+            raise ValidationFailedError.of("query", "must be percent-encoded UTF-8") from error
         for key, value in pairs:
             given.setdefault(key, []).append(value)
         for key, values in given.items():
             parameter = self._by_name.get(key)
             if parameter is None:
-                raise _invalid(key, "is no parameter of this call")
+                raise ValidationFailedError.of(key, "is no parameter of this call")
             if parameter.field.is_repeated:
                 _put(data, parameter.path, values)
             elif len(values) > 1:
-                raise _invalid(key, "is given more than once")
+                raise ValidationFailedError.of(key, "is given more than once")
             else:
                 _put(data, parameter.path, values[0])
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    error = ValidationFailedError(f"{field}: {rule}")
-    error.metadata = {field: rule}
-    return error
 
 
 def _put(data: dict[str, Any], path: Sequence[str], value: Any) -> None:

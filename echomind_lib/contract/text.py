@@ -22,7 +22,7 @@ def refuse_nul(data: Any, location: str = "request") -> None:
     """
     if (found := _find_nul(data)) is not None:
         name = found or location
-        raise ValidationFailedError(f"{name}: {_RULE}", **{name: _RULE})
+        raise ValidationFailedError.of(name, _RULE)
 
 
 def _without_nul(value: str) -> str:

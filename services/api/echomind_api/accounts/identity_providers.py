@@ -178,8 +178,6 @@ async def _find(session: AsyncSession, provider_id: int, *, lock: bool = False) 
 def _check_change(row: rows.IdentityProvider, columns: dict[str, Any]) -> None:
     issuer = columns.get("issuer", row.issuer)
     if row.encrypted_client_secret and "encrypted_client_secret" not in columns and not same_origin(row.issuer, issuer):
-        raise _invalid("client_secret", "must be entered again, because the issuer is on another server")
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})
+        raise ValidationFailedError.of(
+            "client_secret", "must be entered again, because the issuer is on another server"
+        )

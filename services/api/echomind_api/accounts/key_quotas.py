@@ -129,4 +129,4 @@ async def delete_once(database: Database) -> None:
 
 
 def _invalid(rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"quotas: {rule}", quotas=rule)
+    return ValidationFailedError.of("quotas", rule)

@@ -12,7 +12,6 @@ from echomind_api.administration.embedding_tests import (
     TESTED,
     check_endpoint,
     check_key,
-    invalid,
     measure,
     state_error,
     test_stored,
@@ -25,6 +24,7 @@ from echomind_lib.contract.model import Empty
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database, connection_of
 from echomind_lib.db.paging import read_page
+from echomind_lib.errors import ValidationFailedError
 from echomind_lib.indexes import builds, states
 from echomind_lib.indexes.rows import IS_ACTIVE
 from echomind_lib.jobs import FILL_INDEXES, INDEX_FACTS
@@ -79,7 +79,7 @@ class EmbeddingModels(public.EmbeddingModelService):
         require_role(call.principal, "superadmin")
         given = request.embedding_model
         if given.protocol is public.EmbeddingProtocol.UNSPECIFIED:
-            raise invalid("protocol", "is missing: say what the server speaks")
+            raise ValidationFailedError.of("protocol", "is missing: say what the server speaks")
         columns = embedding_models.to_columns(given, (*TESTED, "model_name"), self._secrets)
         check_endpoint(columns)
         measured = await measure(columns, self._secrets)
@@ -283,10 +283,10 @@ def _check_change(row: rows.EmbeddingModel, before: Mapping[str, Any], columns: 
     """Raises an error for fields that cannot be changed, or not now."""
     changed = {name for name, value in columns.items() if name in before and value != before[name]}
     if row.endpoint is None and changed:
-        raise invalid(min(changed), "cannot be changed: this model is built in")
+        raise ValidationFailedError.of(min(changed), "cannot be changed: this model is built in")
     if fixed := sorted(changed & {"model_id", "protocol"}):
-        raise invalid(fixed[0], "cannot be changed: add another model instead")
+        raise ValidationFailedError.of(fixed[0], "cannot be changed: add another model instead")
     if "endpoint" in changed and columns["endpoint"] is None:
-        raise invalid("endpoint", "is missing: give the URL of the server")
+        raise ValidationFailedError.of("endpoint", "is missing: give the URL of the server")
     if changed & {"query_prefix", "passage_prefix"} and _has_index(row):
         raise state_error(row, "Its index was made with its prefixes: delete the index first, or add another model.")

@@ -38,13 +38,13 @@ async def measure(columns: Mapping[str, Any], secrets: Secrets, dimension: int |
     try:
         calibration = await _calibrated(columns, secrets)
     except SecretUnreadableError as error:
-        raise invalid("api_key", str(error)) from None
+        raise ValidationFailedError.of("api_key", str(error)) from None
     except (LlmConfigInvalid, LlmError) as error:
-        raise invalid("endpoint", str(error)) from error
+        raise ValidationFailedError.of("endpoint", str(error)) from error
     if dimension is not None and calibration.dimension != dimension:
-        raise invalid("endpoint", _other_model(calibration.dimension, dimension))
+        raise ValidationFailedError.of("endpoint", _other_model(calibration.dimension, dimension))
     if not calibration.languages:
-        raise invalid("endpoint", _tells_nothing(calibration))
+        raise ValidationFailedError.of("endpoint", _tells_nothing(calibration))
     return calibration
 
 
@@ -118,12 +118,12 @@ def check_endpoint(columns: Mapping[str, Any]) -> None:
 
     endpoint = columns["endpoint"] or ""
     if not endpoint:
-        raise invalid("endpoint", "is missing: give the URL of the server")
+        raise ValidationFailedError.of("endpoint", "is missing: give the URL of the server")
     refuse_host_of(endpoint)
     try:
         _ = EndpointConfig(protocol=columns["protocol"], endpoint=endpoint, model_id=columns["model_id"]).url
     except LlmConfigInvalid as error:
-        raise invalid("endpoint", str(error)) from None
+        raise ValidationFailedError.of("endpoint", str(error)) from None
 
 
 def check_key(row: rows.EmbeddingModel, columns: Mapping[str, Any]) -> None:
@@ -135,12 +135,7 @@ def check_key(row: rows.EmbeddingModel, columns: Mapping[str, Any]) -> None:
             "must be given again, or be given empty to remove it: the stored key was given for another address, and is "
             "not sent elsewhere"
         )
-        raise invalid("api_key", rule)
-
-
-def invalid(field: str, rule: str) -> ValidationFailedError:
-    """Returns the error of a field that breaks a rule."""
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})
+        raise ValidationFailedError.of("api_key", rule)
 
 
 def state_error(row: rows.EmbeddingModel, message: str) -> EmbeddingModelStateError:

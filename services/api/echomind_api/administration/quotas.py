@@ -145,15 +145,15 @@ async def _locked(session: AsyncSession, quota_id: int) -> rows.Quota:
 def _check_subject(quota: public.Quota) -> None:
     """Raises `ValidationFailedError` unless scope, group and person fit together."""
     if quota.scope is public.QuotaScope.KEY:
-        raise _invalid("scope", "quotas of API keys are set with the key")
+        raise ValidationFailedError.of("scope", "quotas of API keys are set with the key")
     if quota.group_id and quota.scope not in (public.QuotaScope.GROUP, public.QuotaScope.MEMBER):
-        raise _invalid("group_id", "is for the scopes `group` and `member`")
+        raise ValidationFailedError.of("group_id", "is for the scopes `group` and `member`")
     if quota.scope is public.QuotaScope.GROUP and not quota.group_id:
-        raise _invalid("group_id", "is required for the scope `group`")
+        raise ValidationFailedError.of("group_id", "is required for the scope `group`")
     if quota.user_id and quota.scope is not public.QuotaScope.USER:
-        raise _invalid("user_id", "is for the scope `user`")
+        raise ValidationFailedError.of("user_id", "is for the scope `user`")
     if quota.scope is public.QuotaScope.USER and not quota.user_id:
-        raise _invalid("user_id", "is required for the scope `user`")
+        raise ValidationFailedError.of("user_id", "is required for the scope `user`")
 
 
 def _require_limit(row: rows.Quota) -> None:
@@ -161,19 +161,15 @@ def _require_limit(row: rows.Quota) -> None:
     for name in others:
         if getattr(row, name) is not None:
             periods = "`day` and `month`" if name in _AMOUNTS else "`minute`"
-            raise _invalid(name, f"is for the period {periods}: create another quota for it")
+            raise ValidationFailedError.of(name, f"is for the period {periods}: create another quota for it")
     if all(getattr(row, name) is None for name in own):
-        raise _invalid(own[1], f"set at least one of {own[0]}, {own[1]} and {own[2]}")
+        raise ValidationFailedError.of(own[1], f"set at least one of {own[0]}, {own[1]} and {own[2]}")
 
 
 def _detail(row: rows.Quota) -> dict[str, Any]:
     limits = {name: value if value is None else float(value) for name in _LIMITS for value in (getattr(row, name),)}
     subject = {"scope": row.scope, "group": row.group_id, "user": row.user_id, "period": row.period}
     return {name: value for name, value in (subject | limits).items() if value is not None}
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})
 
 
 def _usage(user_id: int, api_key_id: int | None) -> Select[Any]:

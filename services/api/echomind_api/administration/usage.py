@@ -152,13 +152,13 @@ def _calls(
 def _times(request: public.GetUsageRequest) -> tuple[datetime, datetime]:
     for field, time in (("from_time", request.from_time), ("to_time", request.to_time)):
         if time is not None and not _EARLIEST <= time < _LATEST:
-            raise _invalid(field, f"must be in the years {_EARLIEST.year} to {_LATEST.year - 1}")
+            raise ValidationFailedError.of(field, f"must be in the years {_EARLIEST.year} to {_LATEST.year - 1}")
     end = request.to_time or datetime.now(UTC)
     begin = request.from_time or end - _USUAL
     if begin >= end:
-        raise _invalid("from_time", "must be before to_time")
+        raise ValidationFailedError.of("from_time", "must be before to_time")
     if end - begin > _LONGEST:
-        raise _invalid("from_time", f"must be at most {_LONGEST.days} days before to_time")
+        raise ValidationFailedError.of("from_time", f"must be at most {_LONGEST.days} days before to_time")
     return begin, end
 
 
@@ -166,7 +166,9 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name or "UTC")
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise _invalid("time_zone", f"is not known: {name}. Give a name such as Europe/Berlin") from None
+        raise ValidationFailedError.of(
+            "time_zone", f"is not known: {name}. Give a name such as Europe/Berlin"
+        ) from None
 
 
 def _sums(calls: Subquery) -> list[ColumnElement[Any]]:
@@ -236,7 +238,3 @@ def _days(begin: datetime, end: datetime, zone: ZoneInfo) -> list[date]:
     first = begin.astimezone(zone).date()
     last = (end - timedelta(microseconds=1)).astimezone(zone).date()
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

@@ -116,9 +116,11 @@ class Assistants(public.AssistantService):
             columns = assistants.to_columns(request.assistant, request.update_mask, self._secrets, row.config)
             await _check(session, columns)
             if row.is_draft and (columns.get("is_default") or columns.get("is_visible")):
-                raise _invalid("is_visible", "cannot be true for a draft: save the assistant instead")
+                raise ValidationFailedError.of("is_visible", "cannot be true for a draft: save the assistant instead")
             if row.is_default and columns.get("is_default") is False:
-                raise _invalid("is_default", "cannot be false: make another assistant the default instead")
+                raise ValidationFailedError.of(
+                    "is_default", "cannot be false: make another assistant the default instead"
+                )
             if columns.get("is_default", row.is_default):
                 _check_default(columns.get("is_visible", row.is_visible), columns.get("groups", row.groups))
             if columns.get("is_default") and not row.is_default:
@@ -312,9 +314,9 @@ async def _check(session: AsyncSession, columns: dict[str, Any]) -> None:
 def _check_default(is_visible: bool, groups: Sequence[str]) -> None:
     """Raises `ValidationFailedError` unless everyone sees the default assistant."""
     if not is_visible:
-        raise _invalid("is_visible", "must be true for the default assistant")
+        raise ValidationFailedError.of("is_visible", "must be true for the default assistant")
     if groups:
-        raise _invalid("groups", "must be empty for the default assistant, as everyone has it")
+        raise ValidationFailedError.of("groups", "must be empty for the default assistant, as everyone has it")
 
 
 async def _write(session: AsyncSession, row_id: int, columns: dict[str, Any], call: CallContext) -> rows.Assistant:
@@ -333,7 +335,3 @@ async def _clear_default(session: AsyncSession, call: CallContext) -> None:
     for row in await session.scalars(default):
         row.is_default, row.user_id_last_update = False, call.principal.user_id
         await record_version(session, row, call.principal.user_id)
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

@@ -221,24 +221,26 @@ async def _make_built_in_default(session: AsyncSession, call: CallContext) -> No
 
 def _check_change(row: rows.Llm, columns: dict[str, Any]) -> None:
     if columns.get("is_default") and not columns.get("is_active", row.is_active):
-        raise _invalid("is_default", "needs an active model")
+        raise ValidationFailedError.of("is_default", "needs an active model")
     if row.provider != _BUILT_IN:
         if columns.get("provider") == _BUILT_IN:
             raise AlreadyExistsError("There is a built-in model already, and only one.", resource="chat model")
         return
     fixed: Collection[str] = ("provider", "model_id", "endpoint", "api_key")
     if changed := [name for name in fixed if name in columns and columns[name] != getattr(row, name)]:
-        raise _invalid(changed[0], "cannot be changed: this model is built in")
+        raise ValidationFailedError.of(changed[0], "cannot be changed: this model is built in")
     if columns.get("is_active") is False:
-        raise _invalid("is_active", "cannot be false: the built-in model is what answers when no other can")
+        raise ValidationFailedError.of(
+            "is_active", "cannot be false: the built-in model is what answers when no other can"
+        )
     if row.is_default and columns.get("is_default") is False:
-        raise _invalid("is_default", "cannot be false: make another model the default instead")
+        raise ValidationFailedError.of("is_default", "cannot be false: make another model the default instead")
 
 
 def _check_prices(columns: Mapping[str, Any]) -> None:
     for missing_one, other in (("input_price", "output_price"), ("output_price", "input_price")):
         if columns[missing_one] is None and columns[other] is not None:
-            raise _invalid(missing_one, f"is needed beside {other}: give both prices, or neither")
+            raise ValidationFailedError.of(missing_one, f"is needed beside {other}: give both prices, or neither")
 
 
 def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
@@ -258,7 +260,7 @@ def _check_key(row: rows.Llm, columns: dict[str, Any]) -> None:
             "must be given again, or be given empty to remove it: the stored key was given for another provider or "
             "address, and is not sent elsewhere"
         )
-        raise _invalid("api_key", rule)
+        raise ValidationFailedError.of("api_key", rule)
 
 
 def _check_endpoint(provider: public.LlmProvider, endpoint: str | None) -> None:
@@ -269,12 +271,8 @@ def _check_endpoint(provider: public.LlmProvider, endpoint: str | None) -> None:
     try:
         normalise_endpoint(_provider(provider.word), endpoint)
     except LlmConfigInvalid as error:
-        raise _invalid("endpoint", str(error)) from None
+        raise ValidationFailedError.of("endpoint", str(error)) from None
 
 
 def _provider(word: str) -> Provider:
     return next(provider for provider in get_args(Provider) if provider == word)
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

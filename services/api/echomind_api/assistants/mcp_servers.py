@@ -42,11 +42,11 @@ def check_servers(servers: Sequence[McpServer]) -> None:
         except AddressRefusedError as error:
             raise EndpointRefusedError(f"{field}.url: {error}.", endpoint=server.url) from None
         except ValueError as error:
-            raise _invalid(f"{field}.url", str(error)) from None
+            raise ValidationFailedError.of(f"{field}.url", str(error)) from None
         for name, rule in _problems(server):
-            raise _invalid(f"{field}.{name}", rule)
+            raise ValidationFailedError.of(f"{field}.{name}", rule)
         if names[server.name] > 1:
-            raise _invalid(f"{field}.name", "must be unique among the assistant's servers")
+            raise ValidationFailedError.of(f"{field}.name", "must be unique among the assistant's servers")
 
 
 async def check_programs(
@@ -78,7 +78,7 @@ async def check_programs(
         try:
             check_program(settings, server.command, server.args, server.env)
         except ProgramRefusedError as error:
-            raise _invalid(field, f"{error}: {error.advice}") from None
+            raise ValidationFailedError.of(field, f"{error}: {error.advice}") from None
         request = ProgramRequest(command=server.command, args=server.args)
         reply = await bus.request(PROGRAMS_CHECK, request, ProgramReply, _PROGRAM_SECONDS)
         if reply is None:
@@ -87,7 +87,7 @@ async def check_programs(
                 dependency="agent",
             )
         if reply.problem:
-            raise _invalid(field, reply.problem)
+            raise ValidationFailedError.of(field, reply.problem)
 
 
 def _program(stored: Mapping[str, Any]) -> tuple[str, ...]:
@@ -158,7 +158,3 @@ def _oauth_problems(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
             return
         if not is_safe(issuer):  # the client's secret is sent there
             yield "oauth.issuer", "must be an https address, or http on loopback"
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

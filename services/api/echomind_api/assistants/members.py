@@ -155,4 +155,4 @@ def _reversed(links: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
 
 
 def _invalid(index: int, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"members.{index}: {rule}.", **{f"members.{index}": rule})
+    return ValidationFailedError.of(f"members.{index}", rule)

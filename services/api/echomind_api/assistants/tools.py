@@ -55,7 +55,7 @@ async def check_tools(bus: Bus, config: AssistantConfig | None, stored: dict[str
         if unknown := [name for name in names if name not in known]:
             field_path = f"assistant.config.{field}"
             rule = f"there is no tool {', '.join(unknown)}. Known: {', '.join(sorted(known))}{more}"
-            raise ValidationFailedError(f"{field_path}: {rule}.", **{field_path: rule})
+            raise ValidationFailedError.of(field_path, rule)
 
 
 async def check_notebook_tools(bus: Bus, names: Collection[str], stored: Collection[str] = ()) -> None:

@@ -119,7 +119,7 @@ class IdentityProviders:
             first = error.errors()[0]
             field = str(first["loc"][0]) if first["loc"] else "required_claims"
             rule = first["msg"].removeprefix("Value error, ")
-            raise ValidationFailedError(f"{field}: {rule}", **{field: rule}) from error
+            raise ValidationFailedError.of(field, rule) from error
 
     def _provider(self, name: str, settings: ProviderSettings) -> "Provider":
         known = self._known.get(name)

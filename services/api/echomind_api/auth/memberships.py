@@ -115,4 +115,4 @@ async def require_manual(
     if found is not None:
         user_name, group, source = found
         rule = f"{user_name} is in {group} by {source}: remove the membership there"
-        raise ValidationFailedError(f"{field}: {rule}", **{field: rule})
+        raise ValidationFailedError.of(field, rule)

@@ -222,8 +222,7 @@ def _places(config: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, st
 
 def invalid(field: str, rule: str) -> ValidationFailedError:
     """Returns the error for a field of a connector."""
-    field_path = f"connector.{field}"
-    return ValidationFailedError(f"{field_path}: {rule}.", **{field_path: rule})
+    return ValidationFailedError.of(f"connector.{field}", rule)
 
 
 def _field_path(root: str, field: str) -> str:

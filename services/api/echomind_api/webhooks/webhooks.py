@@ -214,11 +214,11 @@ class Webhooks(WebhookService):
         try:
             parse_address(row.url, self._allowed)
         except FetchError as error:
-            raise _invalid("url", str(error)) from None
+            raise ValidationFailedError.of("url", str(error)) from None
         if not row.event_types:
-            raise _invalid("event_types", "must name at least one type")
+            raise ValidationFailedError.of("event_types", "must name at least one type")
         if "audit_entry" in row.event_types and not row.is_installation:
-            raise _invalid("event_types", "audit entries are for webhooks of the installation")
+            raise ValidationFailedError.of("event_types", "audit entries are for webhooks of the installation")
 
 
 def _named() -> Any:
@@ -274,13 +274,13 @@ async def _require_room(session: AsyncSession, row: rows.Webhook) -> None:
     if not row.is_installation:
         query = query.where(rows.Webhook.user_id == row.user_id)
     if (await session.scalar(query) or 0) >= LIMIT:
-        raise _invalid("webhook", f"there are {LIMIT} already: remove one first")
+        raise ValidationFailedError.of("webhook", f"there are {LIMIT} already: remove one first")
 
 
 def _send_at_once(row: rows.Webhook) -> None:
     """Ends the rest of a webhook that failed; raises `ValidationFailedError` for one that is disabled."""
     if not row.is_enabled:
-        raise _invalid("id", "the webhook is disabled: enable it first")
+        raise ValidationFailedError.of("id", "the webhook is disabled: enable it first")
     row.held_until = None
 
 
@@ -293,7 +293,3 @@ def _detail(row: rows.Webhook) -> dict[str, Any]:
     types: Sequence[str] = row.event_types
     host = urlsplit(row.url).hostname
     return {"host": host, "types": list(types), "installation": row.is_installation, "enabled": row.is_enabled}
-
-
-def _invalid(field: str, rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"{field}: {rule}", **{field: rule})

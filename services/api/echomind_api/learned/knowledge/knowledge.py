@@ -317,7 +317,7 @@ def _refuse_secrets(columns: dict[str, Any]) -> None:
         for text in value if isinstance(value, list) else [value or ""]:
             if (kind := secret_in(text)) is not None:
                 rule = f"it holds what looks like {kind}, and secrets are not kept as knowledge"
-                raise ValidationFailedError(f"{field}: {rule}.", **{field: rule})
+                raise ValidationFailedError.of(field, rule)
 
 
 def _check_level(row: rows.KnowledgeEntity, columns: dict[str, Any]) -> None:

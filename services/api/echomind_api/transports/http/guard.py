@@ -76,7 +76,7 @@ def _unusable(scope: Scope) -> EchoMindError | None:
     rule = "must not contain U+0000"
     for part, found in (("path", "\0" in scope["path"]), ("query", b"%00" in scope["query_string"])):
         if found:
-            return ValidationFailedError(f"{part}: {rule}", **{part: rule})
+            return ValidationFailedError.of(part, rule)
     return None
 
 

@@ -217,4 +217,4 @@ def _too_large_together(name: str, limit: int) -> FileRejectedError:
 
 
 def _invalid(rule: str) -> ValidationFailedError:
-    return ValidationFailedError(f"body: {rule}", body=rule)
+    return ValidationFailedError.of("body", rule)
