@@ -1,7 +1,8 @@
 """Files with a row for each answer, as Onyx and AnythingLLM export them: the conversations in them.
 
 Onyx writes CSV, AnythingLLM CSV, JSON, or JSON lines with the messages of a workspace. Rows of one conversation become
-one JSON object of the form that `ImportChatSession` takes from programs without a tree of messages.
+one JSON object of the form that `ImportChatSession` takes from programs without a tree of messages. The web UI reads
+them in the same way (`web/src/features/imports`): the tests of both read `tests/fixtures/exports`.
 """
 
 import csv
@@ -201,9 +202,10 @@ def _conversation(
 
 
 def _cell(row: Row, name: str) -> str:
+    """Returns a value as text; empty for one that is neither text, a number nor a truth value."""
     value = row.get(name)
-    return "" if value is None else _FORMULA.sub("", str(value), count=1) if _is_guarded(value) else str(value)
-
-
-def _is_guarded(value: object) -> bool:
-    return isinstance(value, str) and _FORMULA.match(value) is not None
+    if isinstance(value, str):
+        return value[1:] if _FORMULA.match(value) else value
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float) else ""

@@ -1,7 +1,8 @@
 /**
  * Whose the conversations of another program's installation are, by the e-mail addresses of its people.
  *
- * The command line finds them in the same way (`echomind/cli/programs/owners.py`).
+ * The command line finds them in the same way (`echomind/cli/programs/owners.py`): the tests of both read
+ * `tests/fixtures/exports`.
  */
 import { t } from "@lingui/core/macro";
 import { rowsOf } from "./csv";

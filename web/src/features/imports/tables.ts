@@ -2,7 +2,7 @@
  * Files with a row for each answer, as Onyx (CSV) and AnythingLLM (CSV, JSON, JSON lines) export them.
  *
  * The command line reads them in the same way (`echomind/cli/programs/tables.py`), with the same ids, so that what was
- * imported there is known here.
+ * imported there is known here: the tests of both read `tests/fixtures/exports`.
  */
 import { t } from "@lingui/core/macro";
 import { rowsOf, type Row } from "./csv";
@@ -86,7 +86,7 @@ function onyx(rows: readonly Row[]): TableConversation[] {
 }
 
 function anythingLlm(rows: readonly Row[]): TableConversation[] {
-  return groups(rows, (row) => `${cell(row, "workspace")}:${cell(row, "username")}`).map(([name, pairs]) => {
+  return groups(rows, (row) => JSON.stringify([cell(row, "workspace"), cell(row, "username")])).map(([, pairs]) => {
     const first = pairs[0] ?? {};
     const messages: TableMessage[] = [];
     for (const row of pairs) {
@@ -95,7 +95,7 @@ function anythingLlm(rows: readonly Row[]): TableConversation[] {
       if (rating && rating !== "--") rate(messages, ANYTHING_RATINGS[rating], "", person === NOBODY ? "" : person);
     }
     // A later export has the rows of an earlier one, and more: the id comes from what both have.
-    return withMetadata({ source: "anythingllm", id: `${name}:${cell(first, "id")}`, title: cell(first, "workspace"), model: "", messages }, first, ["workspace", "username"]);
+    return withMetadata({ source: "anythingllm", id: ["workspace", "username", "id"].map((column) => cell(first, column)).join(":"), title: cell(first, "workspace"), model: "", messages }, first, ["workspace", "username"]);
   });
 }
 
