@@ -49,6 +49,11 @@ class ConfinedProcess:
         self._left = 0
         self._idle: asyncio.TimerHandle | None = None
 
+    @property
+    def is_running(self) -> bool:
+        """Returns whether there is a process now."""
+        return self._process is not None and self._process.returncode is None
+
     async def ask(self, job: bytes) -> bytes:
         """Executes a job.
 
@@ -93,7 +98,7 @@ class ConfinedProcess:
         self._remove_folder()
 
     async def _ready(self) -> asyncio.subprocess.Process:
-        if self._process is None or self._process.returncode is not None:
+        if not self.is_running:
             self._left = self._jobs
             self._remove_folder()
             self._folder = PrivateFolder()
@@ -108,6 +113,7 @@ class ConfinedProcess:
                 env={**bare_environment(), "TMPDIR": self._folder.path},
                 start_new_session=True,
             )
+        assert self._process is not None
         return self._process
 
     def _kill(self) -> None:

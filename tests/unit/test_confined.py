@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from echomind_lib.confined import landlock, process
+from echomind_lib.confined import pool as pool_module
 from echomind_lib.confined.child import LENGTH_BYTES
 from echomind_lib.confined.folder import PrivateFolder
 from echomind_lib.confined.pool import ConfinedPool
@@ -125,3 +126,35 @@ def test_folders_of_killed_processes_are_removed_and_those_in_use_are_not(
     for folder in (first, second):
         folder.remove()
     assert not list(tmp_path.iterdir())
+
+
+class Recorded:
+    """A child that says which one it is, and counts how often it was started."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.is_running = False
+        self.starts = 0
+
+    async def ask(self, job: bytes) -> bytes:
+        self.starts += not self.is_running
+        self.is_running = True
+        return job
+
+    async def stop(self) -> None:
+        self.is_running = False
+
+
+async def test_a_child_has_jobs_of_one_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool_module, "ConfinedProcess", Recorded)
+    pool = ConfinedPool("unused", processes=2, seconds=60, jobs=10)
+
+    async def starts(*owners: int) -> int:
+        before = sum(child.starts for child in pool._children)  # type: ignore[attr-defined]
+        for owner in owners:
+            await pool.ask(owner, int, owner=owner)
+        return sum(child.starts for child in pool._children) - before  # type: ignore[attr-defined]
+
+    assert await starts(1, 1, 1) == 1
+    assert await starts(2, 1, 2, 1) == 1, "each has a child of its own, while there are as many"
+    assert await starts(3, 3) == 1, "another one's child is started again"
+    assert await starts(1, 3) == 0, "it was that of the owner who asked least recently"

@@ -53,7 +53,14 @@ class Extractor(ConfinedPool):
             await self._recognizer.__aexit__(kind, error, trace)
 
     async def extract(
-        self, data: bytes, name: str, content_type: str, *, is_page: bool = False, progress: Progress | None = None
+        self,
+        data: bytes,
+        name: str,
+        content_type: str,
+        *,
+        is_page: bool = False,
+        connector_id: int = 0,
+        progress: Progress | None = None,
     ) -> Extracted:
         """Reads a file.
 
@@ -62,6 +69,7 @@ class Extractor(ConfinedPool):
             name: Its name, used to detect its kind.
             content_type: The MIME type declared by its sender; may be empty.
             is_page: Whether it is a page of a web site, from which navigation is removed.
+            connector_id: Where it comes from: files of different connectors are read by different processes.
             progress: Called while scanned pages are recognised.
 
         Raises:
@@ -73,11 +81,11 @@ class Extractor(ConfinedPool):
             )
         job = Job(data, name, content_type, is_page)
         # A child and the model of languages take about as long to be ready after a pause, on a processor each.
-        reply, _ = await asyncio.gather(self._reply_to(job), _load_languages())
+        reply, _ = await asyncio.gather(self._reply_to(job, connector_id), _load_languages())
         if reply.scans:
             pages = reply.scans[:MAX_SCANS]
             job.recognized = await self._recognizer.recognize(data, pages, is_pdf=reply.is_pdf, progress=progress)
-            reply = await self._reply_to(job)
+            reply = await self._reply_to(job, connector_id)
         if reply.extracted is None:
             raise FileRejectedError(single_line(reply.refusal, MESSAGE_CHARACTERS) or _cause_of_death(None), name=name)
         try:
@@ -88,10 +96,10 @@ class Extractor(ConfinedPool):
             _CHANGES.labels(kind).inc(count)
         return extracted
 
-    async def _reply_to(self, job: Job) -> Reply:
+    async def _reply_to(self, job: Job, connector_id: int) -> Reply:
         """Extracts a file in a child; a child that fails rejects the file."""
         try:
-            return await self.ask(job, Reply)
+            return await self.ask(job, Reply, owner=connector_id)
         except TimeoutError:
             return Reply(None, f"Reading the file takes more than {_SECONDS:.0f} seconds: divide it.")
         except ChildDiedError as error:

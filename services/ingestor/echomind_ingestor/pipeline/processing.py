@@ -234,20 +234,25 @@ class Processor:
         if self._transcriber is not None and (media_type := media_kind(data)):
             await self._report(document.id, session, TRANSCRIBING)
             text = await self._transcriber.transcribe(data, name, media_type)
-            extracted = await self._extractor.extract(text.encode(), f"{name}.md", MARKDOWN)
+            extracted = await self._extractor.extract(
+                text.encode(), f"{name}.md", MARKDOWN, connector_id=document.connector_id
+            )
             return replace(extracted, content_type=media_type)
         if self._describer is not None and (image_type := image_kind(data)) in DESCRIBED:
             await self._report(document.id, session, DESCRIBING)
-            return await self._describe(self._describer, data, name, image_type)
+            return await self._describe(self._describer, document.connector_id, data, name, image_type)
         return await self._extractor.extract(
             data,
             name,
             document.content_type or "",
             is_page=document.connector_type == "web" and document.content_type == HTML,
+            connector_id=document.connector_id,
             progress=lambda done, total: self._report(document.id, session, recognizing(done, total)),
         )
 
-    async def _describe(self, describer: Describer, data: bytes, name: str, image_type: str) -> Extracted:
+    async def _describe(
+        self, describer: Describer, connector_id: int, data: bytes, name: str, image_type: str
+    ) -> Extracted:
         """Returns what a model sees in an image, and the text that is recognised in it.
 
         One that cannot be described has its text alone, with a note.
@@ -259,7 +264,7 @@ class Processor:
         except FileRejectedError as error:
             refusal = error
         try:
-            recognized = await self._extractor.extract(data, name, image_type)
+            recognized = await self._extractor.extract(data, name, image_type, connector_id=connector_id)
         except FileRejectedError as error:
             if refusal is not None:
                 raise refusal from error
@@ -272,7 +277,8 @@ class Processor:
             if not description:
                 return recognized
             written = f"\n\n## Text in the image\n\n{recognized.markdown or recognized.text}"
-        extracted = await self._extractor.extract(f"{description}{written}".encode(), f"{name}.md", MARKDOWN)
+        text = f"{description}{written}".encode()
+        extracted = await self._extractor.extract(text, f"{name}.md", MARKDOWN, connector_id=connector_id)
         return replace(extracted, content_type=image_type)
 
     async def _clear_older(self, index: Index, document: ClaimedDocument, session: UUID, chunks: int) -> None:
