@@ -25,8 +25,8 @@ from bench import results
 from bench.children import Children
 from bench.machine import describe
 from bench.product import PROGRAM, Product
-from echomind.cli.administration.dataset import Dataset, Query, read_dataset
-from echomind.cli.administration.feedback_gain import paraphrase
+from echomind.cli.evaluation.feedback_gain import paraphrase
+from echomind.cli.evaluation.retrieval_sets import Dataset, Query, read_dataset
 from echomind.cli.sources.ranking import ndcg
 
 _CROWDS = (1, 2, 8)

@@ -23,7 +23,6 @@ from echomind.cli.accounts.recover import recover_user
 from echomind.cli.administration import (
     audit,
     dead_letters,
-    evaluate,
     feedback,
     legal_holds,
     quotas,
@@ -39,6 +38,7 @@ from echomind.cli.administration.usage import usage
 from echomind.cli.assistants import assistants, embedding_models, llms, rerankers
 from echomind.cli.conversations import checkpoints, messages, runs, sessions, shares, todos
 from echomind.cli.conversations.ask import ask
+from echomind.cli.evaluation import evaluate
 from echomind.cli.help_format import CommandGroup
 from echomind.cli.knowledge import knowledge
 from echomind.cli.memories import memories

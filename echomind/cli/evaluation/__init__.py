@@ -1,1 +1,1 @@
-"""Commands that evaluate assistants."""
+"""Commands that evaluate assistants and retrieval: `echomind eval`."""

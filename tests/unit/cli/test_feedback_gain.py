@@ -2,7 +2,7 @@
 
 import pytest
 
-from echomind.cli.administration.feedback_gain import paraphrase
+from echomind.cli.evaluation.feedback_gain import paraphrase
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from echomind.cli.progress import Progress
 from echomind_lib.models import public
 
 if TYPE_CHECKING:
-    from echomind.cli.administration.dataset import Query
+    from echomind.cli.evaluation.retrieval_sets import Query
 
 _DEPTH = 10
 _PASSAGES = 30

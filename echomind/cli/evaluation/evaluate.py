@@ -19,7 +19,7 @@ from echomind_lib.models import public
 from echomind_lib.models.public import words
 
 if TYPE_CHECKING:
-    from echomind.cli.administration.dataset import Dataset, TestDocument
+    from echomind.cli.evaluation.retrieval_sets import Dataset, TestDocument
     from echomind.cli.sources.uploads import Upload
 
 app = CommandGroup("Measurements of quality.")
@@ -64,8 +64,8 @@ async def evaluate_retrieval(
     the test set. nDCG@10 is measured before and after for these questions, for paraphrases of them and for the other
     half. The sessions are purged with their ratings.
     """
-    from echomind.cli.administration.dataset import read_dataset
-    from echomind.cli.administration.feedback_gain import measure_gain
+    from echomind.cli.evaluation.feedback_gain import measure_gain
+    from echomind.cli.evaluation.retrieval_sets import read_dataset
 
     dataset = read_dataset(folder)
     name = f"eval-{dataset.name}"
