@@ -22,18 +22,15 @@ from echomind_api.accounts.sign_in import Auth
 from echomind_api.accounts.users import Users
 from echomind_api.accounts.web_sessions import OwnWebSessions
 from echomind_api.administration.dead_letters import DeadLetters
-from echomind_api.administration.embedding_models import EmbeddingModels
 from echomind_api.administration.feedback import ListedFeedbacks
 from echomind_api.administration.purge import Purge
 from echomind_api.administration.quotas import Quotas
-from echomind_api.administration.rerankers import Rerankers
 from echomind_api.administration.secret_keys import SecretKeys
 from echomind_api.administration.storage_check import StorageCheck
 from echomind_api.administration.system import System
 from echomind_api.administration.usage import UsageFigures
 from echomind_api.administration.user_access import UserAccess
 from echomind_api.assistants.assistants import Assistants
-from echomind_api.assistants.llms import Llms
 from echomind_api.audit.log import AuditLog
 from echomind_api.audit.sealing import AuditSeals
 from echomind_api.auth.addresses import Proxies
@@ -66,6 +63,9 @@ from echomind_api.dependencies import Dependencies
 from echomind_api.evaluation import EvaluationDatasets, EvaluationRuns
 from echomind_api.learned.knowledge.knowledge import Knowledge
 from echomind_api.learned.memories.memories import Memories
+from echomind_api.models.embedding_models import EmbeddingModels
+from echomind_api.models.llms import Llms
+from echomind_api.models.rerankers import Rerankers
 from echomind_api.notebooks import NotebookRemoval, Notebooks
 from echomind_api.notebooks.notes import NotebookNotes
 from echomind_api.notebooks.source_access import SourceAccess

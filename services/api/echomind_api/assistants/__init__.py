@@ -1,1 +1,1 @@
-"""Assistants, their chat models and their MCP servers."""
+"""Assistants, their teams, drafts and versions, and their MCP servers."""

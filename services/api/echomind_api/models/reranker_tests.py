@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from echomind_api.model_hosts import refuse_host_of
+from echomind_api.models.hosts import refuse_host_of
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.llms import LlmConfigInvalid, LlmError, open_model_session
 from echomind_lib.models.public import TestRerankerResponse

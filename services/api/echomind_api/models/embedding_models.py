@@ -8,7 +8,7 @@ from sqlalchemy import Integer, select, type_coerce
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.administration.embedding_tests import (
+from echomind_api.models.embedding_tests import (
     TESTED,
     check_endpoint,
     check_key,

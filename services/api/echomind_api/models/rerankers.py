@@ -8,7 +8,7 @@ from sqlalchemy import Integer, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.administration.reranker_tests import TESTED, check_endpoint, require_usable, test_reranker
+from echomind_api.models.reranker_tests import TESTED, check_endpoint, require_usable, test_reranker
 from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import require_role

@@ -7,8 +7,8 @@ from sqlalchemy import Integer, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from typing_extensions import override
 
-from echomind_api.assistants.llm_tests import TESTED, TestedLlm, list_offered, test_model
-from echomind_api.model_hosts import refuse_host_of
+from echomind_api.models.hosts import refuse_host_of
+from echomind_api.models.llm_tests import TESTED, TestedLlm, list_offered, test_model
 from echomind_api.people import with_updater, with_updaters
 from echomind_api.rows import audit, lock_table, missing, reload, unique
 from echomind_lib.access import require_role

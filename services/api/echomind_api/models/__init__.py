@@ -1,0 +1,1 @@
+"""Models that everybody uses: chat models, embedding models and rerankers, with their tests."""
