@@ -45,7 +45,7 @@ from echomind.cli.memories import memories
 from echomind.cli.notebooks import notebook_members, notebook_notes, notebook_summaries, notebooks
 from echomind.cli.programs import imports
 from echomind.cli.programs.mcp import mcp
-from echomind.cli.sources import connector_settings, connector_syncs, connectors, documents
+from echomind.cli.sources import connected_accounts, connector_settings, connector_syncs, connectors, documents
 from echomind.cli.sources.ingest import ingest
 from echomind.cli.sources.search import search
 from echomind.cli.sources.source_people import list_aliases, list_groups, list_people, set_alias
@@ -88,6 +88,8 @@ for name, connector_command in (
     ("update", connector_settings.update_connector),
     ("test", connector_settings.test_connector),
     ("sign-in", connector_settings.sign_in),
+    ("accounts", connected_accounts.list_accounts),
+    ("disconnect", connected_accounts.disconnect),
     ("sync", connector_syncs.sync_connector),
     ("cancel", connector_syncs.cancel_sync),
     ("syncs", connector_syncs.list_syncs),

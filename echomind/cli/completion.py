@@ -111,6 +111,7 @@ def _of(noun: nouns.Noun[Any]) -> Callable[[typer.Context, str], list[tuple[str,
 assistants = _of(nouns.ASSISTANTS)
 connector_types = _of(nouns.CONNECTOR_TYPES)
 connectors = _of(nouns.CONNECTORS)
+connected_accounts = _of(nouns.CONNECTED_ACCOUNTS)
 dead_letters = _of(nouns.DEAD_LETTERS)
 devices = _of(nouns.DEVICES)
 documents = _of(nouns.DOCUMENTS)

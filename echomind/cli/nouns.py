@@ -74,6 +74,12 @@ CONNECTOR_TYPES: "Noun[public.ConnectorTypeInfo]" = Noun(
 CONNECTORS: "Noun[public.Connector]" = Noun(
     "connector", "ConnectorService.list_connectors", about=lambda each: f"{each.type.word}, id {each.id}"
 )
+CONNECTED_ACCOUNTS: "Noun[public.ConnectedAccount]" = Noun(
+    "connected account",
+    "ConnectorService.list_connected_accounts",
+    name=lambda each: each.connector_name,
+    about=lambda each: f"{each.account}, id {each.id}",
+)
 DEAD_LETTERS: "Noun[public.DeadLetter]" = Noun(
     "dead letter",
     "DeadLetterService.list_dead_letters",

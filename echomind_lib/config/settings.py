@@ -314,6 +314,8 @@ class ConnectorSettings(BaseModel):
     """Address of the sign-in page."""
     google_token_url: str = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
     """Address of the token endpoint."""
+    google_revoke_url: str = "https://oauth2.googleapis.com/revoke"
+    """Address where tokens are revoked, when somebody disconnects their account."""
     google_api_url: str = "https://www.googleapis.com"
     """Address of Google's APIs (Drive)."""
     google_directory_url: str = "https://admin.googleapis.com"

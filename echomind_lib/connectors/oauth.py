@@ -48,6 +48,10 @@ class OAuthProvider:
     """Extra parameters of its authorization address, so that it returns a refresh token."""
     scopes: tuple[str, ...] = ()
     """Scopes to request in addition to those of a type."""
+    revoke_url: str = ""
+    """Where tokens are revoked (RFC 7009); empty if the provider has no such address."""
+    access_url: str
+    """Page where people see and end the access of applications to their account."""
 
     @property
     def is_configured(self) -> bool:
@@ -73,6 +77,10 @@ def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
             client_secret=settings.google_client_secret.get_secret_value(),
             # Google returns a refresh token only with both: https://developers.google.com/identity/protocols/oauth2/web-server
             parameters={"access_type": "offline", "prompt": "consent"},
+            # It ends all access of the application to the account:
+            # https://developers.google.com/identity/protocols/oauth2/web-server#tokenrevoke
+            revoke_url=settings.google_revoke_url,
+            access_url="https://myaccount.google.com/connections",
         )
     login = f"{settings.microsoft_login_url.rstrip('/')}/{settings.microsoft_tenant}/oauth2/v2.0"
     return OAuthProvider(
@@ -86,4 +94,6 @@ def oauth_provider(settings: ConnectorSettings, name: SignIn) -> OAuthProvider:
         # Without an e-mail address, the account is named by the claims of `profile`:
         # https://learn.microsoft.com/en-us/entra/identity-platform/id-token-claims-reference
         scopes=("profile", "offline_access"),
+        # Entra revokes only all sessions of an account at once, which needs a further permission.
+        access_url="https://myapplications.microsoft.com",
     )

@@ -15,6 +15,8 @@ OTHERWISE = {
     "ServiceAccountService/CreateServiceAccountKey": "as `CreateApiKey`",
 }
 """Methods that create something and have another shape, each with the reason."""
+CONDITION = "expected_last_update"
+"""Field of an update: the time of the change that the caller knows of, without which it changes nothing."""
 
 
 def of_kind(verb: str) -> dict[str, MethodDescriptor]:
@@ -26,7 +28,9 @@ def resource_in(method: MethodDescriptor) -> str:
     """Returns the field of a request that is the resource which a response is, or contains; empty if there is none."""
     answer = method.output_type
     shown = {answer, *(field.message_type for field in answer.fields)} - {None}
-    given = [field.name for field in method.input_type.fields if field.message_type in shown]
+    given = [
+        field.name for field in method.input_type.fields if field.message_type in shown and field.name != CONDITION
+    ]
     return given[0] if len(given) == 1 else ""
 
 
@@ -43,5 +47,6 @@ def test_a_changed_resource_is_the_body_beside_its_mask() -> None:
         rule, resource = http_rule(method), resource_in(method)
         assert rule is not None
         assert (rule.verb, rule.body) == ("PATCH", resource), name
-        assert {field.name for field in method.input_type.fields} <= {"id", "update_mask", resource}, name
+        allowed = {"id", "update_mask", CONDITION, resource}
+        assert {field.name for field in method.input_type.fields} <= allowed, name
         assert method.output_type == method.input_type.fields_by_name[resource].message_type, name

@@ -33,6 +33,8 @@ class SignInProvider:
         """What the token endpoint was asked."""
         self.issued: list[str] = []
         """The refresh tokens."""
+        self.revoked: list[str] = []
+        """Those that were revoked."""
         self._codes: dict[str, dict[str, str]] = {}
 
     async def consent(self, address: str) -> dict[str, str]:
@@ -83,6 +85,13 @@ class SignInProvider:
         named = {name: value for name, value in (answer | self.overrides).items() if value is not None}
         return await _in_pieces(request, json.dumps(named).encode())
 
+    async def revoke(self, request: web.Request) -> web.Response:
+        """Revokes a token."""
+        if self.status != 200:
+            return web.Response(status=self.status)
+        self.revoked.append(str((await request.post())["token"]))
+        return web.json_response({})
+
 
 @asynccontextmanager
 async def sign_in_provider() -> AsyncIterator[SignInProvider]:
@@ -95,6 +104,7 @@ async def sign_in_provider() -> AsyncIterator[SignInProvider]:
     ):
         application.router.add_get(authorize, provider.authorize)
         application.router.add_post(token, provider.token)
+    application.router.add_post("/revoke", provider.revoke)
     async with serving(application) as provider.url:
         yield provider
 

@@ -48,11 +48,7 @@ class World:
 
     async def connector(self, ownership: str, somebody: Client) -> int:
         """Returns a file connector: the caller's own, their group's, everyone's, somebody else's, another group's."""
-        scope, scope_id = {
-            "group": ("group", "matrix"),
-            "foreign group": ("group", "elsewhere"),
-            "org": ("org", None),
-        }.get(ownership, ("user", None))
+        scope, scope_id = _SCOPES.get(ownership, ("user", None))
         owner = self._owner(ownership, somebody)
         if scope == "user":  # there is one for each person
             found = await self.pool.fetchval(
@@ -67,13 +63,15 @@ class World:
 
     async def synced(self, ownership: str, somebody: Client) -> int:
         """Returns a connector that is synced, as `connector`; its folder is on no machine."""
-        scope, scope_id = {
-            "group": ("group", "matrix"),
-            "foreign group": ("group", "elsewhere"),
-            "org": ("org", None),
-        }.get(ownership, ("user", None))
+        scope, scope_id = _SCOPES.get(ownership, ("user", None))
         given = {"type": "file", "config": {"folder": "/nowhere"}, "scope": scope, "scope_id": scope_id}
         return await _id(rows.connector(self.pool, name=name(), user_id=self._owner(ownership, somebody), **given))
+
+    async def signed_in(self, ownership: str, somebody: Client) -> int:
+        """Returns a connector that reads with an account of a person's."""
+        owner = self._owner(ownership, somebody)
+        given = {"type": "google_drive", "config": {"my_drive": True}, "connected_account": f"{name()}@example.org"}
+        return await _id(rows.connector(self.pool, name=name(), user_id=owner, signed_in_by=owner, **given))
 
     async def connector_sync(self, ownership: str, somebody: Client) -> int:
         """Returns a sync that waits for a confirmation."""
@@ -386,6 +384,7 @@ class World:
         return found
 
 
+_SCOPES = {"group": ("group", "matrix"), "foreign group": ("group", "elsewhere"), "org": ("org", None)}
 Make = Callable[[World, str, Client], Awaitable[Any]]
 
 

@@ -80,7 +80,7 @@ PARTS = {
         "The server of the embedding model does not answer: try again later.",
         "The embedding model cannot be used: tell an administrator, who can test it.",
     ],
-    API / "administration" / "embedding_tests.py": [
+    API / "models" / "embedding_tests.py": [
         (
             "It answers with {1} dimensions and finds the right passage for {2} of {3} questions in English, German "
             "and Chinese."
@@ -97,7 +97,7 @@ PARTS = {
             "not be the first."
         )
     ],
-    API / "administration" / "reranker_tests.py": [
+    API / "models" / "reranker_tests.py": [
         "It puts the right passage first for {1} of {2} questions.",
         (
             "It answers, but puts the right passage first for only {1} of {2} questions: check that it is a model for "
@@ -128,6 +128,7 @@ PARTS = {
             "Somebody else changed what it reads or who may read it, so the sign-in was removed: check its settings, "
             "and sign in again."
         ),
+        "Whoever signed in has disconnected their account: sign in again.",
     ],
     API / "notebooks" / "notes.py": ["Somebody has changed this note since you read it."],
     API / "evaluation" / "sharing.py": [

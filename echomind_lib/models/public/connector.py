@@ -738,3 +738,57 @@ class FileEntry(ProtoModel):
             source_id=self.source_id,
             signature=self.signature,
         )
+
+
+class ConnectedAccount(ProtoModel):
+    """An account that a person has signed in with, so that a connector reads what this account may read."""
+
+    __proto__: ClassVar = pb.ConnectedAccount
+    __enums__: ClassVar = {
+        "scope": Scope,
+    }
+
+    id: _t.Int32 = Field(default=0, description="ID of the connector.")
+    connector_name: str = Field(default="", description="Its name.")
+    type_name: str = Field(default="", description="Its type, such as `google_drive`.")
+    scope: Scope = Field(
+        default=Scope.UNSPECIFIED, description="Who may read the connector: the owner, a group or everyone."
+    )
+    scope_id: str = Field(default="", description="Name of the group; empty for other scopes.")
+    account: str = Field(default="", description="The account: its e-mail address or name.")
+    provider: str = Field(
+        default="",
+        description="Name of the provider: Google or Microsoft. Empty if the connector's type is not installed any more.",
+    )
+    access_url: str = Field(
+        default="",
+        description="Address of the page at the provider where people see and end the access of applications to their account. Empty as `provider`.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ConnectedAccount) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+            "connector_name": message.connector_name,
+            "type_name": message.type_name,
+            "scope": Scope.numbers.get(message.scope, message.scope),
+            "scope_id": message.scope_id,
+            "account": message.account,
+            "provider": message.provider,
+            "access_url": message.access_url,
+        }
+        return data
+
+    def to_pb(self) -> pb.ConnectedAccount:
+        """Makes a protobuf message."""
+        return pb.ConnectedAccount(
+            id=self.id,
+            connector_name=self.connector_name,
+            type_name=self.type_name,
+            scope=self.scope.number,
+            scope_id=self.scope_id,
+            account=self.account,
+            provider=self.provider,
+            access_url=self.access_url,
+        )

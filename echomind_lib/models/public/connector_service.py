@@ -17,6 +17,7 @@ from echomind_lib.contract import CallContext, Empty, Method, ProtoModel, Update
 from echomind_lib.contract import rules as _r
 from echomind_lib.contract import types as _t
 from echomind_lib.models.public.connector import (
+    ConnectedAccount,
     Connector,
     ConnectorCheck,
     ConnectorPatch,
@@ -559,6 +560,115 @@ class CompleteConnectorSignInRequest(ProtoModel):
         )
 
 
+class ListConnectedAccountsRequest(ProtoModel):
+    """Request of ListConnectedAccounts."""
+
+    __proto__: ClassVar = pb.ListConnectedAccountsRequest
+
+    page_size: Annotated[_t.Int32, Field(le=1000, ge=0)] = Field(
+        default=0, description="Maximum number of items to return; 0 means 50."
+    )
+    page_token: str = Field(
+        default="", description="Page token: `next_page_token` of the previous page; empty for the first page."
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.ListConnectedAccountsRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "page_size": message.page_size,
+            "page_token": message.page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListConnectedAccountsRequest:
+        """Makes a protobuf message."""
+        return pb.ListConnectedAccountsRequest(
+            page_size=self.page_size,
+            page_token=self.page_token,
+        )
+
+
+class ListConnectedAccountsResponse(ProtoModel):
+    """Response of ListConnectedAccounts."""
+
+    __proto__: ClassVar = pb.ListConnectedAccountsResponse
+
+    accounts: list[ConnectedAccount] = Field(
+        default_factory=list, description="The accounts, in the order of their connectors."
+    )
+    next_page_token: str = Field(default="", description="Token of the next page; empty on the last page.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ListConnectedAccountsResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "accounts": [ConnectedAccount.read_pb(each) for each in message.accounts],
+            "next_page_token": message.next_page_token,
+        }
+        return data
+
+    def to_pb(self) -> pb.ListConnectedAccountsResponse:
+        """Makes a protobuf message."""
+        return pb.ListConnectedAccountsResponse(
+            accounts=[each.to_pb() for each in self.accounts],
+            next_page_token=self.next_page_token,
+        )
+
+
+class DisconnectAccountRequest(ProtoModel):
+    """Request of DisconnectAccount."""
+
+    __proto__: ClassVar = pb.DisconnectAccountRequest
+
+    id: Annotated[_t.Int32, Field(gt=0)] = Field(description="ID of the connector.")
+
+    @classmethod
+    def read_pb(cls, message: pb.DisconnectAccountRequest) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "id": message.id,
+        }
+        return data
+
+    def to_pb(self) -> pb.DisconnectAccountRequest:
+        """Makes a protobuf message."""
+        return pb.DisconnectAccountRequest(
+            id=self.id,
+        )
+
+
+class DisconnectAccountResponse(ProtoModel):
+    """Response of DisconnectAccount."""
+
+    __proto__: ClassVar = pb.DisconnectAccountResponse
+
+    is_revoked: bool = Field(
+        default=False,
+        description="Whether the provider has ended EchoMind's access to the account. Not if it has no way to be asked for that, does not answer, or if another connector reads with the same account.",
+    )
+    access_url: str = Field(
+        default="",
+        description="Address of the page at the provider where people see and end the access of applications to their account.",
+    )
+
+    @classmethod
+    def read_pb(cls, message: pb.DisconnectAccountResponse) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "is_revoked": message.is_revoked,
+            "access_url": message.access_url,
+        }
+        return data
+
+    def to_pb(self) -> pb.DisconnectAccountResponse:
+        """Makes a protobuf message."""
+        return pb.DisconnectAccountResponse(
+            is_revoked=self.is_revoked,
+            access_url=self.access_url,
+        )
+
+
 class ConnectorService(ABC):
     """Connectors: where documents come from, and who may read them."""
 
@@ -580,6 +690,13 @@ class ConnectorService(ABC):
             "StartConnectorSignIn", "start_connector_sign_in", StartConnectorSignInRequest, StartConnectorSignInResponse
         ),
         Method("CompleteConnectorSignIn", "complete_connector_sign_in", CompleteConnectorSignInRequest, Connector),
+        Method(
+            "ListConnectedAccounts",
+            "list_connected_accounts",
+            ListConnectedAccountsRequest,
+            ListConnectedAccountsResponse,
+        ),
+        Method("DisconnectAccount", "disconnect_account", DisconnectAccountRequest, DisconnectAccountResponse),
     )
 
     @abstractmethod
@@ -664,4 +781,21 @@ class ConnectorService(ABC):
         """Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
         tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
         SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @abstractmethod
+    async def list_connected_accounts(
+        self, request: ListConnectedAccountsRequest, call: CallContext
+    ) -> ListConnectedAccountsResponse:
+        """Lists the accounts that the caller has signed in with for connectors, by connector: also for those of others, and those
+        that the caller may not read any more.
+        """
+
+    @abstractmethod
+    async def disconnect_account(
+        self, request: DisconnectAccountRequest, call: CallContext
+    ) -> DisconnectAccountResponse:
+        """Takes a sign-in of the caller's back: the tokens are deleted, and given back to a provider that takes them. The
+        connector keeps its documents, and is not synced until somebody signs in again. Errors: NOT_FOUND (the caller has not
+        signed in for this connector).
         """

@@ -374,6 +374,7 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
     "DisableConnectorRequest.id": ("ID of the connector.", None, None),
     "DisableConnectorRequest.reason": ("The reason, shown to its users; may be empty.", None, None),
     "DiscardDeadLetterRequest.id": ("ID of the dead letter.", None, None),
+    "DisconnectAccountRequest.id": ("ID of the connector.", None, None),
     "Document.id": ("Identifier.", None, None),
     "Document.title": ("Its title, one line of at most 300 characters.", None, None),
     "DocumentFilter.connector_ids": ("Only documents of one of these connectors; empty means all.", None, None),
@@ -729,6 +730,12 @@ FIELD_HELP: Final[dict[str, tuple[str, float | None, float | None]]] = {
         None,
     ),
     "ListCitationsRequest.id": ("ID of the message.", None, None),
+    "ListConnectedAccountsRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
+    "ListConnectedAccountsRequest.page_token": (
+        "Page token: `next_page_token` of the previous page; empty for the first page.",
+        None,
+        None,
+    ),
     "ListConnectorSyncFailuresRequest.id": ("ID of the sync.", None, None),
     "ListConnectorSyncFailuresRequest.page_size": ("Maximum number of items to return; 0 means 50.", 0, 1000),
     "ListConnectorSyncFailuresRequest.page_token": (

@@ -108,6 +108,9 @@ ALLOWED = {
     ),
     "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
+    "echomind_api.sources.connected_accounts": of(
+        "the caller's own sign-ins, also for connectors that they may not read any more", "connectors"
+    ),
     "echomind_api.sources.connector_schedule": of(
         "of a connector that its caller may manage", "connector_syncs", "connectors"
     ),

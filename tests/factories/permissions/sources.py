@@ -8,6 +8,7 @@ from tests.factories.permissions.rows import (
     FORBIDDEN,
     MANAGED,
     OWNERSHIPS,
+    PERSONAL,
     SHARED,
     SUPERADMINS,
     Row,
@@ -46,6 +47,8 @@ ROWS: dict[str, Row] = {
     "ConnectorService/CompleteConnectorSignIn": Row(
         World.nothing, lambda _: {"state": "x", "code": "x"}, {"": (FORBIDDEN, FORBIDDEN, FORBIDDEN)}
     ),
+    "ConnectorService/ListConnectedAccounts": Row(World.nothing, empty, ANYTHING),
+    "ConnectorService/DisconnectAccount": Row(World.signed_in, by_id, PERSONAL),
     "ConnectorSyncService/SyncConnector": Row(World.synced, by_id, MANAGED),
     "ConnectorSyncService/CancelConnectorSync": Row(World.synced, by_id, MANAGED),
     "ConnectorSyncService/ListConnectorSyncs": Row(World.synced, lambda connector: {"connectorId": connector}, SHARED),

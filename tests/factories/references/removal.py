@@ -35,6 +35,7 @@ REMOVE: dict[Make, str] = {
     World.session_share: "UPDATE session_shares SET revoked_at = now() WHERE id = $1",
     World.received_share: "UPDATE session_shares SET revoked_at = now() WHERE id = $1",
     World.synced: _SOFTLY.format("connectors"),
+    World.signed_in: _SOFTLY.format("connectors"),
     World.connector_sync: "UPDATE connectors SET deleted_date = now() "
     "WHERE id = (SELECT connector_id FROM connector_syncs WHERE id = $1)",
     World.document: _SOFTLY.format("documents"),

@@ -32,12 +32,14 @@ from echomind_lib.config import ApiSettings, PostgresSettings, Settings
 from echomind_lib.config.settings import McpSettings
 from echomind_lib.messaging import PROGRAMS_CHECK, TOOLS_LIST
 from tests.drivers.client import TRANSPORTS, Client, Transport
+from tests.drivers.connector_signer import Signer
 from tests.drivers.fact_vectors import follow
 from tests.drivers.gateway import EmbeddingProcess, NewUser, Process, forget_failed_credentials
 from tests.drivers.person import Person
 from tests.drivers.scim import ScimCaller, scim_caller
 from tests.drivers.servers import StartServer, database_url
 from tests.drivers.shared_state import unchanged
+from tests.drivers.sign_in_provider import CLIENT_ID, CLIENT_SECRET, SignInProvider, sign_in_provider
 from tests.factories.news import read_news
 from tests.factories.permissions.rows import ROLES
 from tests.factories.rows import new_worker
@@ -272,3 +274,35 @@ async def sharing(pool: asyncpg.Pool) -> AsyncIterator[Callable[[str], Awaitable
 
     yield allow
     await allow("anyone")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def sign_in_place(api_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SignInProvider]:
+    async with sign_in_provider() as provider:
+        for name, value in {
+            "google_client_id": CLIENT_ID,
+            "google_client_secret": SecretStr(CLIENT_SECRET),
+            "google_accounts_url": provider.url,
+            "google_token_url": f"{provider.url}/token",
+            "google_revoke_url": f"{provider.url}/revoke",
+            "microsoft_client_id": CLIENT_ID,
+            "microsoft_client_secret": SecretStr(CLIENT_SECRET),
+            "microsoft_login_url": provider.url,
+        }.items():
+            monkeypatch.setattr(api_settings.connectors, name, value)
+        yield provider
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def signer(
+    gateway: Gateway,
+    owner: Client,
+    anonymous: Client,
+    new_user: NewUser,
+    sign_in_place: SignInProvider,
+    pool: asyncpg.Pool,
+) -> Signer:
+    person = await new_user(groups=("signers",))
+    signer = Signer(gateway, owner, anonymous, new_user, sign_in_place, pool, person, person)
+    signer.page = await signer.browser(person)
+    return signer

@@ -1,57 +1,19 @@
 """Sign-ins at a provider: stored credentials, and permission to complete them."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import asyncpg
 import pytest
-import pytest_asyncio
-from pydantic import SecretStr
 
-from echomind_api.main import Gateway
-from echomind_lib.config import Settings
 from echomind_lib.errors import NotFoundError, PermissionDeniedError, SignInRefusedError, ValidationFailedError
 from tests.drivers.client import TRANSPORTS, Client, Transport
 from tests.drivers.connector_signer import COMPLETE, CONFIGS, START, Signer
-from tests.drivers.gateway import NewUser
-from tests.drivers.sign_in_provider import CLIENT_ID, CLIENT_SECRET, SignInProvider, sign_in_provider, unsigned
+from tests.drivers.sign_in_provider import CLIENT_ID, CLIENT_SECRET, unsigned
 from tests.drivers.tables import for_each
 from tests.factories import rows
 
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 PROVIDERS = {"google_drive": "Google", "onedrive": "Microsoft"}
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def provider(api_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SignInProvider]:
-    async with sign_in_provider() as provider:
-        for name, value in {
-            "google_client_id": CLIENT_ID,
-            "google_client_secret": SecretStr(CLIENT_SECRET),
-            "google_accounts_url": provider.url,
-            "google_token_url": f"{provider.url}/token",
-            "microsoft_client_id": CLIENT_ID,
-            "microsoft_client_secret": SecretStr(CLIENT_SECRET),
-            "microsoft_login_url": provider.url,
-        }.items():
-            monkeypatch.setattr(api_settings.connectors, name, value)
-        yield provider
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def signer(
-    gateway: Gateway,
-    owner: Client,
-    anonymous: Client,
-    new_user: NewUser,
-    provider: SignInProvider,
-    pool: asyncpg.Pool,
-) -> Signer:
-    person = await new_user(groups=("signers",))
-    signer = Signer(gateway, owner, anonymous, new_user, provider, pool, person, person)
-    signer.page = await signer.browser(person)
-    return signer
 
 
 @pytest.mark.parametrize("type_", CONFIGS)

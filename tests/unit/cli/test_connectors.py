@@ -333,3 +333,16 @@ def test_a_reason_is_sent_and_a_refusal_is_shown(api: ApiServer, shell: Shell) -
 
 def _disabled(call: Call) -> dict[str, Any]:
     return CONTRACTS | {"status": "CONNECTOR_STATUS_DISABLED", "statusMessage": call.body["reason"]}
+
+
+def test_a_sign_in_is_taken_back(api: ApiServer, shell: Shell) -> None:
+    account = {"id": 7, "connectorName": "Contracts", "provider": "Google", "account": "kim@example.org"}
+    api.on("ConnectorService/ListConnectedAccounts", {"accounts": [account | {"scope": "SCOPE_USER"}]})
+    api.on("ConnectorService/DisconnectAccount", {"isRevoked": True, "accessUrl": "https://google.example/access"})
+    assert "kim@example.org" in shell.run("connectors", "accounts").stdout
+    done = shell.run("connectors", "disconnect", "contracts", "--yes")
+    assert done.stdout == "Disconnected kim@example.org from Contracts.\n"
+    assert "Google has ended EchoMind's access" in done.stderr
+    assert api.calls[-1].fields == {"id": "7"}
+    api.on("ConnectorService/DisconnectAccount", {"accessUrl": "https://google.example/access"})
+    assert "https://google.example/access" in shell.run("connectors", "disconnect", "7", "--yes").stderr

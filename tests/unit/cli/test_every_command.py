@@ -111,6 +111,7 @@ ASKS_FIRST = {
     "erase",
     "release",
     "set-days",
+    "disconnect",
 }
 """Names of the commands that take something away, and so ask first."""
 FAILS = {"audit verify": 1, "assistants tools": 1, "llms models": 1}

@@ -92,7 +92,7 @@ def test_a_note_is_changed_if_nobody_has_changed_it_since(api: ApiServer, shell:
     api.on("NotebookNoteService/UpdateNotebookNote", {"id": "9", "title": "Lamps", "content": "At ten."})
     since = "2026-01-02T08:00:00.123456Z"
     shell.run("notebooks", "notes", "update", "9", "--content", "At ten.", "--unchanged-since", since)
-    assert api.calls[-1].fields["expected_last_update"] == since
+    assert api.calls[-1].query == {"expectedLastUpdate": since}
 
 
 def test_a_note_becomes_a_source_that_names_its_author(api: ApiServer, shell: Shell) -> None:

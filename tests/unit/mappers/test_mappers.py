@@ -26,6 +26,7 @@ from tests.paths import ROOT
 
 BEYOND = {
     "ClaimMapping",
+    "ConnectedAccount",
     "ConnectorSyncFailure",
     "FeedbackRate",
     "KnowledgeFeedback",

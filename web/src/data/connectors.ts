@@ -3,19 +3,32 @@ import { t } from "@lingui/core/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
-import { createConnector, deleteConnector, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
+import { createConnector, deleteConnector, disconnectAccount, listConnectedAccounts, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
 import { changesOf } from "./changes";
 import { displayName, hasRole, useCurrentUser, usersQuery } from "./users";
 
 /** Query keys of connectors. */
-export const connectorKeys = { list: ["connectors"] as const };
+export const connectorKeys = { list: ["connectors"] as const, accounts: ["connected-accounts"] as const };
 
 /** All connectors that the reader may read. */
 export const connectorsQuery = queryOptions({
   queryKey: connectorKeys.list,
   queryFn: ({ signal }) => readAll(listConnectors, "connectors", {}, signal),
 });
+
+/** The reader's own accounts that connectors read with. */
+export const connectedAccountsQuery = queryOptions({
+  queryKey: connectorKeys.accounts,
+  queryFn: ({ signal }) => readAll(listConnectedAccounts, "accounts", {}, signal),
+});
+
+/** Takes a sign-in of the reader's back. */
+export function useDisconnectAccount() {
+  return useAccountChange((id: number) => disconnectAccount({ id }));
+}
+
+const useAccountChange = changesOf(connectorKeys.accounts, connectorKeys.list);
 
 /** Settings of a collection. */
 export interface CollectionValues {
@@ -93,6 +106,12 @@ export function useReaders(): (connector: ConnectorJson | undefined) => string {
     const owner = users.find(({ id }) => id === connector.userId);
     return owner ? t`Only ${displayName(owner)}` : t`Only its owner`;
   };
+}
+
+/** Describes who can read a connector that the reader has signed in for. */
+export function readersOf(scope: ConnectorJson["scope"], group = ""): string {
+  if (scope === "SCOPE_ORG") return t`Everyone`;
+  return scope === "SCOPE_GROUP" ? t`Group ${group}` : t`Only its owner`;
 }
 
 /** Whether it is the collection that every installation begins with: documents about EchoMind, not the reader's. */

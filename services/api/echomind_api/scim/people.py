@@ -140,10 +140,8 @@ class People:
                 row = await find_row(session, client, rows.ScimUser, user.id or "", expected_version, lock=True)
                 was_active = row.attributes.get("active") is not False
                 await _describe(session, account, user, domains)
-                if user.active and not was_active:
-                    account.is_active = True
-                if user.active is None:
-                    user.active = was_active
+                account.is_active = account.is_active or bool(user.active and not was_active)
+                user.active = was_active if user.active is None else user.active
                 _fill(row, user)
                 await session.flush()
                 await session.refresh(row)

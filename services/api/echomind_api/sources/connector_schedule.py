@@ -24,6 +24,7 @@ _SIGN_IN_REMOVED: Final = (
     "Somebody else changed what it reads or who may read it, so the sign-in was removed: check its settings, and sign "
     "in again."
 )
+_SIGN_IN_TAKEN_BACK: Final = "Whoever signed in has disconnected their account: sign in again."
 
 
 def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
@@ -38,8 +39,8 @@ def schedule(row: rows.Connector, definition: ConnectorDefinition) -> None:
     if row.encrypted_credentials is None and needs_credentials(definition):
         row.next_sync_at = None
         if row.status != "disabled":
-            is_removed = row.status_message == _SIGN_IN_REMOVED
-            row.status, row.status_message = "pending", _SIGN_IN_REMOVED if is_removed else _NO_CREDENTIALS
+            is_removed = row.status_message in (_SIGN_IN_REMOVED, _SIGN_IN_TAKEN_BACK)
+            row.status, row.status_message = "pending", row.status_message if is_removed else _NO_CREDENTIALS
         return
     has_failed = row.status in ("error", "needs_attention")
     if row.status == "pending" or has_failed:
@@ -73,15 +74,20 @@ def is_of_another(row: rows.Connector, principal: Principal) -> bool:
     return row.connected_account is not None and row.signed_in_by != principal.user_id
 
 
-async def remove_sign_in(session: AsyncSession, row: rows.Connector) -> None:
+async def remove_sign_in(session: AsyncSession, row: rows.Connector, *, by_itself: bool = False) -> None:
     """Removes a person's sign-in, which is good for what this person saw that it reads, and for whom.
 
     Nothing is synced until somebody signs in again or enters credentials. The documents stay.
+
+    Args:
+        session: The transaction, which has locked the row.
+        row: The connector.
+        by_itself: Whether the person has taken it back; otherwise somebody else has changed the connector.
     """
     await cancel_active(session, row)
     row.encrypted_credentials = row.connected_account = row.signed_in_by = row.next_sync_at = None
     if row.status != "disabled":
-        row.status, row.status_message = "pending", _SIGN_IN_REMOVED
+        row.status, row.status_message = "pending", _SIGN_IN_TAKEN_BACK if by_itself else _SIGN_IN_REMOVED
 
 
 def check_synced(row: rows.Connector) -> ConnectorDefinition:

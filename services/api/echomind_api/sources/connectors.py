@@ -12,6 +12,7 @@ from typing_extensions import override
 from echomind_api.people import names_of, with_updaters
 from echomind_api.rows import audit, reload
 from echomind_api.sources import connector_settings as settings_of
+from echomind_api.sources.connected_accounts import ConnectedAccounts
 from echomind_api.sources.connector_rows import (
     check_scope,
     find_connector,
@@ -77,6 +78,7 @@ class Connectors(public.ConnectorService):
         self._secrets = secrets
         self._types = types
         self._sign_ins = sign_ins
+        self._accounts = ConnectedAccounts(database, secrets, types)
         self._schedule = ConnectorSchedule(database)
 
     @override
@@ -304,6 +306,20 @@ class Connectors(public.ConnectorService):
         self, request: public.CompleteConnectorSignInRequest, call: CallContext
     ) -> public.Connector:
         return await self._announced(await self._sign_ins.complete(request, call), call)
+
+    @override
+    async def list_connected_accounts(
+        self, request: public.ListConnectedAccountsRequest, call: CallContext
+    ) -> public.ListConnectedAccountsResponse:
+        return await self._accounts.list_accounts(request, call)
+
+    @override
+    async def disconnect_account(
+        self, request: public.DisconnectAccountRequest, call: CallContext
+    ) -> public.DisconnectAccountResponse:
+        row, is_revoked, access_url = await self._accounts.disconnect(request.id, call)
+        await self._bus.publish(CONNECTOR_CHANGED, ConnectorChanged(connector_id=row.id))
+        return public.DisconnectAccountResponse(is_revoked=is_revoked, access_url=access_url)
 
     async def _announced(self, row: rows.Connector, call: CallContext) -> public.Connector:
         """Tells of a change, and returns the connector as its reader sees it. A sync that is due begins at once."""

@@ -12,6 +12,7 @@ import { TextField } from "@/ui/Field";
 import { Notice } from "@/ui/Notice";
 import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
+import { ConnectedAccounts } from "./ConnectedAccounts";
 import { PasswordDialog } from "./PasswordDialog";
 import { roleLabel } from "./roles";
 import styles from "./AccountPage.module.css";
@@ -54,6 +55,7 @@ export function AccountPage() {
         {!hasRole(me, "ROLE_ADMIN") && <AdministeredGroups />}
       </section>
       <OwnQuotas title={t`Quotas`} />
+      <ConnectedAccounts />
       <section className={styles.section} aria-labelledby="password">
         <h2 id="password">
           <Trans>Password</Trans>

@@ -902,3 +902,55 @@ class FileEntry(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___FileEntry: _TypeAlias = FileEntry  # noqa: Y015
+
+@_typing.final
+class ConnectedAccount(_message.Message):
+    """An account that a person has signed in with, so that a connector reads what this account may read."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    CONNECTOR_NAME_FIELD_NUMBER: _builtins.int
+    TYPE_NAME_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    PROVIDER_FIELD_NUMBER: _builtins.int
+    ACCESS_URL_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the connector."""
+    connector_name: _builtins.str
+    """Its name."""
+    type_name: _builtins.str
+    """Its type, such as `google_drive`."""
+    scope: _common_pb2.Scope.ValueType
+    """Who may read the connector: the owner, a group or everyone."""
+    scope_id: _builtins.str
+    """Name of the group; empty for other scopes."""
+    account: _builtins.str
+    """The account: its e-mail address or name."""
+    provider: _builtins.str
+    """Name of the provider: Google or Microsoft. Empty if the connector's type is not installed any more."""
+    access_url: _builtins.str
+    """Address of the page at the provider where people see and end the access of applications to their account. Empty as
+    `provider`.
+    """
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+        connector_name: _builtins.str = ...,
+        type_name: _builtins.str = ...,
+        scope: _common_pb2.Scope.ValueType = ...,
+        scope_id: _builtins.str = ...,
+        account: _builtins.str = ...,
+        provider: _builtins.str = ...,
+        access_url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_url", b"access_url", "account", b"account", "connector_name", b"connector_name", "id", b"id", "provider", b"provider", "scope", b"scope", "scope_id", b"scope_id", "type_name", b"type_name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConnectedAccount: _TypeAlias = ConnectedAccount  # noqa: Y015

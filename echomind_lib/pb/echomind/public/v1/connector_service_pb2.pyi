@@ -532,3 +532,107 @@ class CompleteConnectorSignInRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CompleteConnectorSignInRequest: _TypeAlias = CompleteConnectorSignInRequest  # noqa: Y015
+
+@_typing.final
+class ListConnectedAccountsRequest(_message.Message):
+    """Request of ListConnectedAccounts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """Maximum number of items to return; 0 means 50."""
+    page_token: _builtins.str
+    """Page token: `next_page_token` of the previous page; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListConnectedAccountsRequest: _TypeAlias = ListConnectedAccountsRequest  # noqa: Y015
+
+@_typing.final
+class ListConnectedAccountsResponse(_message.Message):
+    """Response of ListConnectedAccounts."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty on the last page."""
+    @_builtins.property
+    def accounts(self) -> _containers.RepeatedCompositeFieldContainer[_connector_pb2.ConnectedAccount]:
+        """The accounts, in the order of their connectors."""
+
+    def __init__(
+        self,
+        *,
+        accounts: _abc.Iterable[_connector_pb2.ConnectedAccount] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accounts", b"accounts", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListConnectedAccountsResponse: _TypeAlias = ListConnectedAccountsResponse  # noqa: Y015
+
+@_typing.final
+class DisconnectAccountRequest(_message.Message):
+    """Request of DisconnectAccount."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.int
+    """ID of the connector."""
+    def __init__(
+        self,
+        *,
+        id: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisconnectAccountRequest: _TypeAlias = DisconnectAccountRequest  # noqa: Y015
+
+@_typing.final
+class DisconnectAccountResponse(_message.Message):
+    """Response of DisconnectAccount."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IS_REVOKED_FIELD_NUMBER: _builtins.int
+    ACCESS_URL_FIELD_NUMBER: _builtins.int
+    is_revoked: _builtins.bool
+    """Whether the provider has ended EchoMind's access to the account. Not if it has no way to be asked for that, does not
+    answer, or if another connector reads with the same account.
+    """
+    access_url: _builtins.str
+    """Address of the page at the provider where people see and end the access of applications to their account."""
+    def __init__(
+        self,
+        *,
+        is_revoked: _builtins.bool = ...,
+        access_url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_url", b"access_url", "is_revoked", b"is_revoked"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisconnectAccountResponse: _TypeAlias = DisconnectAccountResponse  # noqa: Y015

@@ -107,6 +107,16 @@ class ConnectorServiceStub:
                 request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.CompleteConnectorSignInRequest.SerializeToString,
                 response_deserializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
                 _registered_method=True)
+        self.ListConnectedAccounts = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/ListConnectedAccounts',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectedAccountsRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectedAccountsResponse.FromString,
+                _registered_method=True)
+        self.DisconnectAccount = channel.unary_unary(
+                '/echomind.public.v1.ConnectorService/DisconnectAccount',
+                request_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.DisconnectAccountRequest.SerializeToString,
+                response_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.DisconnectAccountResponse.FromString,
+                _registered_method=True)
 
 
 class ConnectorServiceServicer:
@@ -224,6 +234,23 @@ class ConnectorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListConnectedAccounts(self, request, context):
+        """Lists the accounts that the caller has signed in with for connectors, by connector: also for those of others, and those
+        that the caller may not read any more.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DisconnectAccount(self, request, context):
+        """Takes a sign-in of the caller's back: the tokens are deleted, and given back to a provider that takes them. The
+        connector keeps its documents, and is not synced until somebody signs in again. Errors: NOT_FOUND (the caller has not
+        signed in for this connector).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ConnectorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -296,6 +323,16 @@ def add_ConnectorServiceServicer_to_server(servicer, server):
                     servicer.CompleteConnectorSignIn,
                     request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.CompleteConnectorSignInRequest.FromString,
                     response_serializer=echomind_dot_public_dot_v1_dot_connector__pb2.Connector.SerializeToString,
+            ),
+            'ListConnectedAccounts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListConnectedAccounts,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectedAccountsRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectedAccountsResponse.SerializeToString,
+            ),
+            'DisconnectAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisconnectAccount,
+                    request_deserializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.DisconnectAccountRequest.FromString,
+                    response_serializer=echomind_dot_public_dot_v1_dot_connector__service__pb2.DisconnectAccountResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -677,6 +714,60 @@ class ConnectorService:
             '/echomind.public.v1.ConnectorService/CompleteConnectorSignIn',
             echomind_dot_public_dot_v1_dot_connector__service__pb2.CompleteConnectorSignInRequest.SerializeToString,
             echomind_dot_public_dot_v1_dot_connector__pb2.Connector.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListConnectedAccounts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/ListConnectedAccounts',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectedAccountsRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.ListConnectedAccountsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisconnectAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/echomind.public.v1.ConnectorService/DisconnectAccount',
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.DisconnectAccountRequest.SerializeToString,
+            echomind_dot_public_dot_v1_dot_connector__service__pb2.DisconnectAccountResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -68,6 +68,15 @@ class ConnectorServiceStub:
     tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
     SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
     """
+    ListConnectedAccounts: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.ListConnectedAccountsRequest, _connector_service_pb2.ListConnectedAccountsResponse]
+    """Lists the accounts that the caller has signed in with for connectors, by connector: also for those of others, and those
+    that the caller may not read any more.
+    """
+    DisconnectAccount: _aio.UnaryUnaryMultiCallable[_connector_service_pb2.DisconnectAccountRequest, _connector_service_pb2.DisconnectAccountResponse]
+    """Takes a sign-in of the caller's back: the tokens are deleted, and given back to a provider that takes them. The
+    connector keeps its documents, and is not synced until somebody signs in again. Errors: NOT_FOUND (the caller has not
+    signed in for this connector).
+    """
 
 class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Connectors: where documents come from, and who may read them."""
@@ -204,6 +213,27 @@ class ConnectorServiceServicer(metaclass=_abc_1.ABCMeta):
         """Completes a sign-in with the parameters that the provider has sent to the page `/connectors/sign-in`; stores the
         tokens encrypted. Works only in the web session that started it, once and within ten minutes. Errors:
         SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
+        """
+
+    @_abc_1.abstractmethod
+    def ListConnectedAccounts(
+        self,
+        request: _connector_service_pb2.ListConnectedAccountsRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.ListConnectedAccountsRequest, _abc.Awaitable[_connector_service_pb2.ListConnectedAccountsResponse]],
+    ) -> _abc.Awaitable[_connector_service_pb2.ListConnectedAccountsResponse]:
+        """Lists the accounts that the caller has signed in with for connectors, by connector: also for those of others, and those
+        that the caller may not read any more.
+        """
+
+    @_abc_1.abstractmethod
+    def DisconnectAccount(
+        self,
+        request: _connector_service_pb2.DisconnectAccountRequest,
+        context: _aio.ServicerContext[_connector_service_pb2.DisconnectAccountRequest, _abc.Awaitable[_connector_service_pb2.DisconnectAccountResponse]],
+    ) -> _abc.Awaitable[_connector_service_pb2.DisconnectAccountResponse]:
+        """Takes a sign-in of the caller's back: the tokens are deleted, and given back to a provider that takes them. The
+        connector keeps its documents, and is not synced until somebody signs in again. Errors: NOT_FOUND (the caller has not
+        signed in for this connector).
         """
 
 def add_ConnectorServiceServicer_to_server(servicer: ConnectorServiceServicer, server: _aio.Server) -> None: ...

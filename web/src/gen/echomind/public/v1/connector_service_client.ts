@@ -2,7 +2,7 @@
 
 import { call } from "@/api/call";
 import type { ConnectorJson } from "./connector_pb.js";
-import type { CompleteConnectorSignInRequestJson, CreateConnectorRequestJson, DeleteConnectorRequestJson, DisableConnectorRequestJson, EnableConnectorRequestJson, GetConnectorRequestJson, ListConnectorTypesRequestJson, ListConnectorTypesResponseJson, ListConnectorsRequestJson, ListConnectorsResponseJson, PauseConnectorRequestJson, ReconcileDocumentsRequestJson, ReconcileDocumentsResponseJson, ResumeConnectorRequestJson, StartConnectorSignInRequestJson, StartConnectorSignInResponseJson, TestConnectorRequestJson, TestConnectorResponseJson, UpdateConnectorRequestJson } from "./connector_service_pb.js";
+import type { CompleteConnectorSignInRequestJson, CreateConnectorRequestJson, DeleteConnectorRequestJson, DisableConnectorRequestJson, DisconnectAccountRequestJson, DisconnectAccountResponseJson, EnableConnectorRequestJson, GetConnectorRequestJson, ListConnectedAccountsRequestJson, ListConnectedAccountsResponseJson, ListConnectorTypesRequestJson, ListConnectorTypesResponseJson, ListConnectorsRequestJson, ListConnectorsResponseJson, PauseConnectorRequestJson, ReconcileDocumentsRequestJson, ReconcileDocumentsResponseJson, ResumeConnectorRequestJson, StartConnectorSignInRequestJson, StartConnectorSignInResponseJson, TestConnectorRequestJson, TestConnectorResponseJson, UpdateConnectorRequestJson } from "./connector_service_pb.js";
 import type { EmptyJson } from "@bufbuild/protobuf/wkt";
 
 /** Lists the connectors that the caller may read, by ID. */
@@ -77,3 +77,16 @@ export const startConnectorSignIn = /* @__PURE__ */ call<StartConnectorSignInReq
  * SIGN_IN_REFUSED, NOT_FOUND, PERMISSION_DENIED.
  */
 export const completeConnectorSignIn = /* @__PURE__ */ call<CompleteConnectorSignInRequestJson, ConnectorJson>("POST", "/api/v1/connectors:completeSignIn", "*");
+
+/**
+ * Lists the accounts that the caller has signed in with for connectors, by connector: also for those of others, and those
+ * that the caller may not read any more.
+ */
+export const listConnectedAccounts = /* @__PURE__ */ call<ListConnectedAccountsRequestJson, ListConnectedAccountsResponseJson>("GET", "/api/v1/connected-accounts");
+
+/**
+ * Takes a sign-in of the caller's back: the tokens are deleted, and given back to a provider that takes them. The
+ * connector keeps its documents, and is not synced until somebody signs in again. Errors: NOT_FOUND (the caller has not
+ * signed in for this connector).
+ */
+export const disconnectAccount = /* @__PURE__ */ call<DisconnectAccountRequestJson, DisconnectAccountResponseJson, "id">("POST", "/api/v1/connected-accounts/{id}:disconnect", "*");

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Connector, ConnectorCheck, ConnectorCheckJson, ConnectorJson, ConnectorSchema, ConnectorTypeInfo, ConnectorTypeInfoJson, FileEntry, FileEntryJson, PermissionMode, PermissionModeJson } from "./connector_pb.js";
+import type { ConnectedAccount, ConnectedAccountJson, Connector, ConnectorCheck, ConnectorCheckJson, ConnectorJson, ConnectorSchema, ConnectorTypeInfo, ConnectorTypeInfoJson, FileEntry, FileEntryJson, PermissionMode, PermissionModeJson } from "./connector_pb.js";
 import { file_echomind_public_v1_connector } from "./connector_pb.js";
 import { file_echomind_public_v1_required_scope } from "./required_scope_pb.js";
 import type { EmptySchema, FieldMask, FieldMaskJson, StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/connector_service.proto.
  */
 export const file_echomind_public_v1_connector_service: GenFile = /*@__PURE__*/
-  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJMChVMaXN0Q29ubmVjdG9yc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDAoEbmFtZRgDIAEoCSJkChZMaXN0Q29ubmVjdG9yc1Jlc3BvbnNlEjEKCmNvbm5lY3RvcnMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNHZXRDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIkoKFkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QSMAoJY29ubmVjdG9yGAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciKHAQoWVXBkYXRlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBRIwCgljb25uZWN0b3IYAiABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIn0KGVJlY29uY2lsZURvY3VtZW50c1JlcXVlc3QSCgoCaWQYASABKAUSDgoGcHJlZml4GAIgASgJEiwKBWZpbGVzGAMgAygLMh0uZWNob21pbmQucHVibGljLnYxLkZpbGVFbnRyeRIWCg5yZW1vdmVfbWlzc2luZxgEIAEoCCJQChpSZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZRIOCgZ1cGxvYWQYASADKAkSEQoJdW5jaGFuZ2VkGAIgASgFEg8KB3JlbW92ZWQYAyABKAUiGwoZTGlzdENvbm5lY3RvclR5cGVzUmVxdWVzdCJSChpMaXN0Q29ubmVjdG9yVHlwZXNSZXNwb25zZRI0CgV0eXBlcxgBIAMoCzIlLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3JUeXBlSW5mbyLJAQoUVGVzdENvbm5lY3RvclJlcXVlc3QSCgoCaWQYASABKAUSEQoJdHlwZV9uYW1lGAIgASgJEicKBmNvbmZpZxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLAoLY3JlZGVudGlhbHMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjsKD3Blcm1pc3Npb25fbW9kZRgFIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QZXJtaXNzaW9uTW9kZSJLChVUZXN0Q29ubmVjdG9yUmVzcG9uc2USMgoGY2hlY2tzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvckNoZWNrIiMKFVBhdXNlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBSIkChZSZXN1bWVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIjUKF0Rpc2FibGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFEg4KBnJlYXNvbhgCIAEoCSIkChZFbmFibGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIikKG1N0YXJ0Q29ubmVjdG9yU2lnbkluUmVxdWVzdBIKCgJpZBgBIAEoBSJbChxTdGFydENvbm5lY3RvclNpZ25JblJlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJMCh5Db21wbGV0ZUNvbm5lY3RvclNpZ25JblJlcXVlc3QSDQoFc3RhdGUYASABKAkSDAoEY29kZRgCIAEoCRINCgVlcnJvchgDIAEoCTL6CwoQQ29ubmVjdG9yU2VydmljZRJtCg5MaXN0Q29ubmVjdG9ycxIpLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q29ubmVjdG9yc1JlcXVlc3QaKi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RvcnNSZXNwb25zZSIEyPMYAhJcCgxHZXRDb25uZWN0b3ISJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3IiBMjzGAISYgoPQ3JlYXRlQ29ubmVjdG9yEiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yIgTI8xgEEmIKD1VwZGF0ZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIEyPMYBBJbCg9EZWxldGVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ29ubmVjdG9yUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBBJ8ChJSZWNvbmNpbGVEb2N1bWVudHMSLS5lY2hvbWluZC5wdWJsaWMudjEuUmVjb25jaWxlRG9jdW1lbnRzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5SZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZSIHkAICyPMYBBJ5ChJMaXN0Q29ubmVjdG9yVHlwZXMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RvclR5cGVzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q29ubmVjdG9yVHlwZXNSZXNwb25zZSIEyPMYAhJqCg1UZXN0Q29ubmVjdG9yEiguZWNob21pbmQucHVibGljLnYxLlRlc3RDb25uZWN0b3JSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLlRlc3RDb25uZWN0b3JSZXNwb25zZSIEyPMYBBJjCg5QYXVzZUNvbm5lY3RvchIpLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZUNvbm5lY3RvclJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yIgeQAgLI8xgEEmUKD1Jlc3VtZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIHkAICyPMYBBJnChBEaXNhYmxlQ29ubmVjdG9yEisuZWNob21pbmQucHVibGljLnYxLkRpc2FibGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIHkAICyPMYBBJlCg9FbmFibGVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuRW5hYmxlQ29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3IiB5ACAsjzGAQSfwoUU3RhcnRDb25uZWN0b3JTaWduSW4SLy5lY2hvbWluZC5wdWJsaWMudjEuU3RhcnRDb25uZWN0b3JTaWduSW5SZXF1ZXN0GjAuZWNob21pbmQucHVibGljLnYxLlN0YXJ0Q29ubmVjdG9yU2lnbkluUmVzcG9uc2UiBMjzGAQScgoXQ29tcGxldGVDb25uZWN0b3JTaWduSW4SMi5lY2hvbWluZC5wdWJsaWMudjEuQ29tcGxldGVDb25uZWN0b3JTaWduSW5SZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIEyPMYBGIGcHJvdG8z", [file_echomind_public_v1_connector, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("CiplY2hvbWluZC9wdWJsaWMvdjEvY29ubmVjdG9yX3NlcnZpY2UucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSJMChVMaXN0Q29ubmVjdG9yc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDAoEbmFtZRgDIAEoCSJkChZMaXN0Q29ubmVjdG9yc1Jlc3BvbnNlEjEKCmNvbm5lY3RvcnMYASADKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIhChNHZXRDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIkoKFkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QSMAoJY29ubmVjdG9yGAEgASgLMh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciKHAQoWVXBkYXRlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBRIwCgljb25uZWN0b3IYAiABKAsyHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yEi8KC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIkChZEZWxldGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIn0KGVJlY29uY2lsZURvY3VtZW50c1JlcXVlc3QSCgoCaWQYASABKAUSDgoGcHJlZml4GAIgASgJEiwKBWZpbGVzGAMgAygLMh0uZWNob21pbmQucHVibGljLnYxLkZpbGVFbnRyeRIWCg5yZW1vdmVfbWlzc2luZxgEIAEoCCJQChpSZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZRIOCgZ1cGxvYWQYASADKAkSEQoJdW5jaGFuZ2VkGAIgASgFEg8KB3JlbW92ZWQYAyABKAUiGwoZTGlzdENvbm5lY3RvclR5cGVzUmVxdWVzdCJSChpMaXN0Q29ubmVjdG9yVHlwZXNSZXNwb25zZRI0CgV0eXBlcxgBIAMoCzIlLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3JUeXBlSW5mbyLJAQoUVGVzdENvbm5lY3RvclJlcXVlc3QSCgoCaWQYASABKAUSEQoJdHlwZV9uYW1lGAIgASgJEicKBmNvbmZpZxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLAoLY3JlZGVudGlhbHMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjsKD3Blcm1pc3Npb25fbW9kZRgFIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5QZXJtaXNzaW9uTW9kZSJLChVUZXN0Q29ubmVjdG9yUmVzcG9uc2USMgoGY2hlY2tzGAEgAygLMiIuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvckNoZWNrIiMKFVBhdXNlQ29ubmVjdG9yUmVxdWVzdBIKCgJpZBgBIAEoBSIkChZSZXN1bWVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIjUKF0Rpc2FibGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFEg4KBnJlYXNvbhgCIAEoCSIkChZFbmFibGVDb25uZWN0b3JSZXF1ZXN0EgoKAmlkGAEgASgFIikKG1N0YXJ0Q29ubmVjdG9yU2lnbkluUmVxdWVzdBIKCgJpZBgBIAEoBSJbChxTdGFydENvbm5lY3RvclNpZ25JblJlc3BvbnNlEgsKA3VybBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJMCh5Db21wbGV0ZUNvbm5lY3RvclNpZ25JblJlcXVlc3QSDQoFc3RhdGUYASABKAkSDAoEY29kZRgCIAEoCRINCgVlcnJvchgDIAEoCSJFChxMaXN0Q29ubmVjdGVkQWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJInAKHUxpc3RDb25uZWN0ZWRBY2NvdW50c1Jlc3BvbnNlEjYKCGFjY291bnRzGAEgAygLMiQuZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RlZEFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKGERpc2Nvbm5lY3RBY2NvdW50UmVxdWVzdBIKCgJpZBgBIAEoBSJDChlEaXNjb25uZWN0QWNjb3VudFJlc3BvbnNlEhIKCmlzX3Jldm9rZWQYASABKAgSEgoKYWNjZXNzX3VybBgCIAEoCTL3DQoQQ29ubmVjdG9yU2VydmljZRJtCg5MaXN0Q29ubmVjdG9ycxIpLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q29ubmVjdG9yc1JlcXVlc3QaKi5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RvcnNSZXNwb25zZSIEyPMYAhJcCgxHZXRDb25uZWN0b3ISJy5lY2hvbWluZC5wdWJsaWMudjEuR2V0Q29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3IiBMjzGAISYgoPQ3JlYXRlQ29ubmVjdG9yEiouZWNob21pbmQucHVibGljLnYxLkNyZWF0ZUNvbm5lY3RvclJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yIgTI8xgEEmIKD1VwZGF0ZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5VcGRhdGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIEyPMYBBJbCg9EZWxldGVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuRGVsZXRlQ29ubmVjdG9yUmVxdWVzdBoWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eSIEyPMYBBJ8ChJSZWNvbmNpbGVEb2N1bWVudHMSLS5lY2hvbWluZC5wdWJsaWMudjEuUmVjb25jaWxlRG9jdW1lbnRzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5SZWNvbmNpbGVEb2N1bWVudHNSZXNwb25zZSIHkAICyPMYBBJ5ChJMaXN0Q29ubmVjdG9yVHlwZXMSLS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RvclR5cGVzUmVxdWVzdBouLmVjaG9taW5kLnB1YmxpYy52MS5MaXN0Q29ubmVjdG9yVHlwZXNSZXNwb25zZSIEyPMYAhJqCg1UZXN0Q29ubmVjdG9yEiguZWNob21pbmQucHVibGljLnYxLlRlc3RDb25uZWN0b3JSZXF1ZXN0GikuZWNob21pbmQucHVibGljLnYxLlRlc3RDb25uZWN0b3JSZXNwb25zZSIEyPMYBBJjCg5QYXVzZUNvbm5lY3RvchIpLmVjaG9taW5kLnB1YmxpYy52MS5QYXVzZUNvbm5lY3RvclJlcXVlc3QaHS5lY2hvbWluZC5wdWJsaWMudjEuQ29ubmVjdG9yIgeQAgLI8xgEEmUKD1Jlc3VtZUNvbm5lY3RvchIqLmVjaG9taW5kLnB1YmxpYy52MS5SZXN1bWVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIHkAICyPMYBBJnChBEaXNhYmxlQ29ubmVjdG9yEisuZWNob21pbmQucHVibGljLnYxLkRpc2FibGVDb25uZWN0b3JSZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIHkAICyPMYBBJlCg9FbmFibGVDb25uZWN0b3ISKi5lY2hvbWluZC5wdWJsaWMudjEuRW5hYmxlQ29ubmVjdG9yUmVxdWVzdBodLmVjaG9taW5kLnB1YmxpYy52MS5Db25uZWN0b3IiB5ACAsjzGAQSfwoUU3RhcnRDb25uZWN0b3JTaWduSW4SLy5lY2hvbWluZC5wdWJsaWMudjEuU3RhcnRDb25uZWN0b3JTaWduSW5SZXF1ZXN0GjAuZWNob21pbmQucHVibGljLnYxLlN0YXJ0Q29ubmVjdG9yU2lnbkluUmVzcG9uc2UiBMjzGAQScgoXQ29tcGxldGVDb25uZWN0b3JTaWduSW4SMi5lY2hvbWluZC5wdWJsaWMudjEuQ29tcGxldGVDb25uZWN0b3JTaWduSW5SZXF1ZXN0Gh0uZWNob21pbmQucHVibGljLnYxLkNvbm5lY3RvciIEyPMYBBKCAQoVTGlzdENvbm5lY3RlZEFjY291bnRzEjAuZWNob21pbmQucHVibGljLnYxLkxpc3RDb25uZWN0ZWRBY2NvdW50c1JlcXVlc3QaMS5lY2hvbWluZC5wdWJsaWMudjEuTGlzdENvbm5lY3RlZEFjY291bnRzUmVzcG9uc2UiBMjzGAISdgoRRGlzY29ubmVjdEFjY291bnQSLC5lY2hvbWluZC5wdWJsaWMudjEuRGlzY29ubmVjdEFjY291bnRSZXF1ZXN0Gi0uZWNob21pbmQucHVibGljLnYxLkRpc2Nvbm5lY3RBY2NvdW50UmVzcG9uc2UiBMjzGARiBnByb3RvMw", [file_echomind_public_v1_connector, file_echomind_public_v1_required_scope, file_google_protobuf_empty, file_google_protobuf_field_mask, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Request of ListConnectors.
@@ -927,6 +927,190 @@ export const CompleteConnectorSignInRequestSchema: GenMessage<CompleteConnectorS
   messageDesc(file_echomind_public_v1_connector_service, 18);
 
 /**
+ * Request of ListConnectedAccounts.
+ *
+ * @generated from message echomind.public.v1.ListConnectedAccountsRequest
+ */
+export type ListConnectedAccountsRequest = Message<"echomind.public.v1.ListConnectedAccountsRequest"> & {
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Request of ListConnectedAccounts.
+ *
+ * @generated from message echomind.public.v1.ListConnectedAccountsRequest
+ */
+export type ListConnectedAccountsRequestJson = {
+  /**
+   * Maximum number of items to return; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize?: number;
+
+  /**
+   * Page token: `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListConnectedAccountsRequest.
+ * Use `create(ListConnectedAccountsRequestSchema)` to create a new message.
+ */
+export const ListConnectedAccountsRequestSchema: GenMessage<ListConnectedAccountsRequest, {jsonType: ListConnectedAccountsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 19);
+
+/**
+ * Response of ListConnectedAccounts.
+ *
+ * @generated from message echomind.public.v1.ListConnectedAccountsResponse
+ */
+export type ListConnectedAccountsResponse = Message<"echomind.public.v1.ListConnectedAccountsResponse"> & {
+  /**
+   * The accounts, in the order of their connectors.
+   *
+   * @generated from field: repeated echomind.public.v1.ConnectedAccount accounts = 1;
+   */
+  accounts: ConnectedAccount[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Response of ListConnectedAccounts.
+ *
+ * @generated from message echomind.public.v1.ListConnectedAccountsResponse
+ */
+export type ListConnectedAccountsResponseJson = {
+  /**
+   * The accounts, in the order of their connectors.
+   *
+   * @generated from field: repeated echomind.public.v1.ConnectedAccount accounts = 1;
+   */
+  accounts?: ConnectedAccountJson[];
+
+  /**
+   * Token of the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.ListConnectedAccountsResponse.
+ * Use `create(ListConnectedAccountsResponseSchema)` to create a new message.
+ */
+export const ListConnectedAccountsResponseSchema: GenMessage<ListConnectedAccountsResponse, {jsonType: ListConnectedAccountsResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 20);
+
+/**
+ * Request of DisconnectAccount.
+ *
+ * @generated from message echomind.public.v1.DisconnectAccountRequest
+ */
+export type DisconnectAccountRequest = Message<"echomind.public.v1.DisconnectAccountRequest"> & {
+  /**
+   * ID of the connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+};
+
+/**
+ * Request of DisconnectAccount.
+ *
+ * @generated from message echomind.public.v1.DisconnectAccountRequest
+ */
+export type DisconnectAccountRequestJson = {
+  /**
+   * ID of the connector.
+   *
+   * @generated from field: int32 id = 1;
+   */
+  id?: number;
+};
+
+/**
+ * Describes the message echomind.public.v1.DisconnectAccountRequest.
+ * Use `create(DisconnectAccountRequestSchema)` to create a new message.
+ */
+export const DisconnectAccountRequestSchema: GenMessage<DisconnectAccountRequest, {jsonType: DisconnectAccountRequestJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 21);
+
+/**
+ * Response of DisconnectAccount.
+ *
+ * @generated from message echomind.public.v1.DisconnectAccountResponse
+ */
+export type DisconnectAccountResponse = Message<"echomind.public.v1.DisconnectAccountResponse"> & {
+  /**
+   * Whether the provider has ended EchoMind's access to the account. Not if it has no way to be asked for that, does not
+   * answer, or if another connector reads with the same account.
+   *
+   * @generated from field: bool is_revoked = 1;
+   */
+  isRevoked: boolean;
+
+  /**
+   * Address of the page at the provider where people see and end the access of applications to their account.
+   *
+   * @generated from field: string access_url = 2;
+   */
+  accessUrl: string;
+};
+
+/**
+ * Response of DisconnectAccount.
+ *
+ * @generated from message echomind.public.v1.DisconnectAccountResponse
+ */
+export type DisconnectAccountResponseJson = {
+  /**
+   * Whether the provider has ended EchoMind's access to the account. Not if it has no way to be asked for that, does not
+   * answer, or if another connector reads with the same account.
+   *
+   * @generated from field: bool is_revoked = 1;
+   */
+  isRevoked?: boolean;
+
+  /**
+   * Address of the page at the provider where people see and end the access of applications to their account.
+   *
+   * @generated from field: string access_url = 2;
+   */
+  accessUrl?: string;
+};
+
+/**
+ * Describes the message echomind.public.v1.DisconnectAccountResponse.
+ * Use `create(DisconnectAccountResponseSchema)` to create a new message.
+ */
+export const DisconnectAccountResponseSchema: GenMessage<DisconnectAccountResponse, {jsonType: DisconnectAccountResponseJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_connector_service, 22);
+
+/**
  * Connectors: where documents come from, and who may read them.
  *
  * @generated from service echomind.public.v1.ConnectorService
@@ -1084,6 +1268,29 @@ export const ConnectorService: GenService<{
     methodKind: "unary";
     input: typeof CompleteConnectorSignInRequestSchema;
     output: typeof ConnectorSchema;
+  },
+  /**
+   * Lists the accounts that the caller has signed in with for connectors, by connector: also for those of others, and those
+   * that the caller may not read any more.
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.ListConnectedAccounts
+   */
+  listConnectedAccounts: {
+    methodKind: "unary";
+    input: typeof ListConnectedAccountsRequestSchema;
+    output: typeof ListConnectedAccountsResponseSchema;
+  },
+  /**
+   * Takes a sign-in of the caller's back: the tokens are deleted, and given back to a provider that takes them. The
+   * connector keeps its documents, and is not synced until somebody signs in again. Errors: NOT_FOUND (the caller has not
+   * signed in for this connector).
+   *
+   * @generated from rpc echomind.public.v1.ConnectorService.DisconnectAccount
+   */
+  disconnectAccount: {
+    methodKind: "unary";
+    input: typeof DisconnectAccountRequestSchema;
+    output: typeof DisconnectAccountResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_echomind_public_v1_connector_service, 0);
