@@ -63,7 +63,7 @@ RUNS: list[Query] = [
     issued(
         "idx_background_jobs_due",
         lease._CLAIM,
-        {"kinds": "'{title}'", "worker": "uuidv7()", "lease_seconds": "60"},
+        {"kinds": "'{title}'", "worker": "uuidv7()", "lease_seconds": "60", "waits": "0"},
         sorted_by_index=True,
     ),
 ]
