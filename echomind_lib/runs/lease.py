@@ -223,14 +223,32 @@ async def release(
         await wake_worker(log)
 
 
-_RETRY = Query(
-    select(fenced_events(fenced(status="queued", worker_id=None, retry_count=Run.retry_count + 1))),
-    StoredIds,
-)
+def _retry() -> Query[StoredIds]:
+    run = fenced(
+        status="queued",
+        worker_id=None,
+        retry_count=Run.retry_count + 1,
+        prompt_tokens=Run.prompt_tokens + bindparam("prompt_tokens"),
+        completion_tokens=Run.completion_tokens + bindparam("completion_tokens"),
+        cost=func.coalesce(Run.cost, 0) + bindparam("cost"),
+    )
+    return Query(select(fenced_events(run)), StoredIds)
+
+
+_RETRY: Final = Query.deferred(_retry)
 _RECORD_EVENTS = Query(select(fenced_events(fenced())), StoredIds)
 
 
-async def retry(log: EventLog, lease: RunLease, text: str, reason: str = "") -> None:
+async def retry(
+    log: EventLog,
+    lease: RunLease,
+    text: str,
+    reason: str = "",
+    *,
+    prompt_tokens: int = 0,
+    completion_tokens: int = 0,
+    cost: float = 0.0,
+) -> None:
     """Queues a run for another attempt, after a transient failure.
 
     Args:
@@ -238,6 +256,9 @@ async def retry(log: EventLog, lease: RunLease, text: str, reason: str = "") -> 
         lease: The lease of the run.
         text: The event's text.
         reason: `RunError.reason` of the failure.
+        prompt_tokens: Tokens of the prompt of an interrupted model call, to add to the run's.
+        completion_tokens: Tokens of its answer.
+        cost: US dollars to add to the run's cost.
 
     Raises:
         LeaseLostError: The worker no longer holds the run.
@@ -245,7 +266,8 @@ async def retry(log: EventLog, lease: RunLease, text: str, reason: str = "") -> 
     event = warning_event(session_event_pb2.WARNING_CODE_RUN_RETRIED, text, reason)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
     event.status.attempt = lease.attempt
-    await append_fenced(log, _RETRY, lease, [event])
+    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens, "cost": cost}
+    await append_fenced(log, _RETRY, lease, [event], **usage)
     await wake_worker(log, lease.run_id)
 
 

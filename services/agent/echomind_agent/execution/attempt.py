@@ -112,7 +112,7 @@ class RunAttempt:
                 await finisher.end("failed", "The model failed", record_of(error), step)
         except EchoMindError as error:
             if error.retryable:
-                await finisher.retry(error)
+                await finisher.retry(error, self._interrupted_step("failed", error.message))
             else:
                 await self.fail(error)
         finally:
@@ -151,7 +151,7 @@ class RunAttempt:
 
     def _interrupted_step(self, status: StepStatus, reason: str) -> NewStep | None:
         """Returns a step for a model request interrupted by the run's end; None if all requests are recorded."""
-        completion, context = self._caller.unrecorded, self._state.context
+        completion, context = self._caller.unrecorded(), self._state.context
         if completion is None or context is None:
             return None
         step = context.new_step("synthesizer", "answer", completion, self._state.turn_began)

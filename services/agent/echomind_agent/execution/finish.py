@@ -148,7 +148,7 @@ class RunFinisher:
 
         Args:
             error: The exception.
-            step: The interrupted step, if the run fails.
+            step: The interrupted step, which is kept if the run fails, and charged in any case.
         """
         run = self._state.run
         if run.retry_count >= RUN_RETRIES:
@@ -156,7 +156,15 @@ class RunFinisher:
             return
         log.warning("run retried", run_id=str(run.id), error=str(error))
         with suppress(LeaseLostError):
-            await lease.retry(self._state.log, self._state.lease, f"Trying again: {error.message}", reason_of(error))
+            await lease.retry(
+                self._state.log,
+                self._state.lease,
+                f"Trying again: {error.message}",
+                reason_of(error),
+                prompt_tokens=step.prompt_tokens if step else 0,
+                completion_tokens=step.completion_tokens if step else 0,
+                cost=self._state.budget.unsaved_cost(),
+            )
 
     # -- results of a run ------------------------------------------------------------------------------------------
     async def _message(self, text: str, tokens: int) -> Answer:

@@ -15,12 +15,15 @@ from echomind_lib.llms import (
     ChatRequest,
     Completion,
     LlmContextTooLong,
+    LlmError,
     LlmStreamBroken,
+    ReasoningDelta,
     TextDelta,
     ToolCall,
     Usage,
 )
 from echomind_lib.llms.prices import cost_of
+from echomind_lib.llms.tokens import estimate_usage
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import (
     WARNING_CODE_PRICE_UNKNOWN,
     WARNING_CODE_QUOTA_NEARLY_USED,
@@ -31,7 +34,7 @@ from echomind_lib.runs.states import warning_event
 from echomind_lib.text import NAME_CHARACTERS, single_line, storable, storable_json
 
 NO_USAGE: Final = Usage(0, 0)
-"""The usage of an interrupted answer, or of text that no model wrote."""
+"""The usage of a request that no model answered, or of text that no model wrote."""
 _CALL_ID_CHARACTERS = 200
 """Maximum length of a stored call id; a number is appended to duplicates."""
 
@@ -41,21 +44,30 @@ class ModelCaller:
 
     def __init__(self, state: RunState) -> None:
         self._state = state
-        self._warned_of_price = False
-        # The request that no step records yet: the offset at which its text begins, and its completion.
+        self._is_price_unknown = self._warned_of_price = False
+        # The request that no step records yet: the offset at which its text begins, what its answer costs without a
+        # completion (None if nothing, as the model refused it), the reasoning so far, and its completion.
         self._begins: int | None = None
+        self._request: ChatRequest | None = None
+        self._reasoning: list[str] = []
         self._completion: Completion | None = None
         self.call_ids: set[str] = set()
         """Ids of the run's calls."""
 
-    @property
     def unrecorded(self) -> Completion | None:
-        """Returns the output so far of the request that no step has recorded; None if each has its step."""
+        """Returns the output so far of the request that no step has recorded; None if each has its step.
+
+        An interrupted answer is charged by an estimate, as its provider does not say what was generated until then.
+        """
         if self._begins is None or self._completion is not None:
             return self._completion
-        text = self._state.writer.written[self._begins :].removeprefix("\n\n")
-        model = self._state.run.model
-        return Completion(text, "", [], "stop", NO_USAGE, model.model_id if model else "")
+        state, model, usage = self._state, self._state.run.model, NO_USAGE
+        text = state.writer.written[self._begins :].removeprefix("\n\n")
+        if model is not None and not model.is_extractive and self._request is not None:
+            usage = estimate_usage(self._request, text + "".join(self._reasoning), [])
+            state.budget.spend_beside(usage, float(cost_of(model, model.model_id, usage) or 0))
+        self._completion = Completion(text, "", [], "stop", usage, model.model_id if model else "")
+        return self._completion
 
     def recorded(self) -> None:
         """Marks the last request as recorded; called before its step is recorded."""
@@ -84,7 +96,10 @@ class ModelCaller:
                 continue
             context.counter.observe(prompt.tokens, completion.usage)
             prompt.observe(completion.usage)
-            await self._pay(completion)
+            if self._is_price_unknown and state.run.limits.cost and not self._warned_of_price:
+                self._warned_of_price = True
+                text = "The price of this model is not known, so the cost limit does not apply to it."
+                await state.warn([warning_event(WARNING_CODE_PRICE_UNKNOWN, text)])
             return completion
 
     async def _reserve(self, prompt_tokens: int) -> None:
@@ -104,31 +119,37 @@ class ModelCaller:
 
     async def _stream(self, model: ChatModel, request: ChatRequest) -> Completion:
         begun, writer = False, self._state.writer
-        self._begins, self._completion = len(writer.written), None
-        async with aclosing(model.stream(request)) as events:
-            async for event in events:
-                self._state.note_answer_begins(event.began_at if isinstance(event, Completion) else None)
-                if isinstance(event, TextDelta):
-                    if not begun:
-                        begun = True
-                        if writer.written:
-                            await writer.write("\n\n")
-                    await writer.write(storable(event.text))
-                elif isinstance(event, Completion):
-                    event.tool_calls = self._storable_calls(event.tool_calls)
-                    self._completion = event
-                    await writer.complete()
-                    return event
+        self._begins, self._request, self._completion = len(writer.written), request, None
+        self._reasoning.clear()
+        try:
+            async with aclosing(model.stream(request)) as events:
+                async for event in events:
+                    self._state.note_answer_begins(event.began_at if isinstance(event, Completion) else None)
+                    if isinstance(event, TextDelta):
+                        if not begun:
+                            begun = True
+                            if writer.written:
+                                await writer.write("\n\n")
+                        await writer.write(storable(event.text))
+                    elif isinstance(event, Completion):
+                        event.tool_calls = self._storable_calls(event.tool_calls)
+                        self._completion = event
+                        self._pay(event)
+                        await writer.complete()
+                        return event
+                    elif isinstance(event, ReasoningDelta):
+                        self._reasoning.append(event.text)
+        except LlmError as error:
+            if not (begun or self._reasoning or isinstance(error, LlmStreamBroken)):
+                self._request = None
+            raise
         raise LlmStreamBroken("The model's stream ended without an answer.")
 
-    async def _pay(self, completion: Completion) -> None:
-        state, model = self._state, self._state.run.model
+    def _pay(self, completion: Completion) -> None:
+        model = self._state.run.model
         price = model and cost_of(model, completion.model, completion.usage)
-        state.budget.spend(completion.usage, float(price or 0))
-        if price is None and state.run.limits.cost and not self._warned_of_price:
-            self._warned_of_price = True
-            text = "The price of this model is not known, so the cost limit does not apply to it."
-            await state.warn([warning_event(WARNING_CODE_PRICE_UNKNOWN, text)])
+        self._state.budget.spend(completion.usage, float(price or 0))
+        self._is_price_unknown = price is None
 
     def _storable_calls(self, calls: Sequence[ToolCall]) -> list[ToolCall]:
         """Returns storable calls with ids unique within the run, as some servers reuse ids in each answer."""
