@@ -39,7 +39,8 @@ from echomind_lib.pb.echomind.internal.v1 import messaging_pb2 as messages
 from echomind_lib.pb.echomind.public.v1 import session_event_pb2
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.runs.fence import exists_in
-from echomind_lib.runs.finish_statement import calls_of
+from echomind_lib.runs.finish_statement import EFFECT_UNKNOWN, calls_of
+from echomind_lib.runs.inputs import OUTCOME_UNKNOWN
 from echomind_lib.runs.parents import EndedRow, after, append_end, locked_parent
 from echomind_lib.runs.queue import changed_meanwhile, person_waits, wake_worker
 from echomind_lib.runs.states import run_status, sources_of, status_event
@@ -107,7 +108,11 @@ def _cancel(is_of_kind: ColumnElement[bool], *before: CTE) -> Query[_Moved]:
             Step.status == "running",
             ToolCall.status.in_(["pending", "running"]),
         )
-        .values(status="cancelled", completed_at=func.now())
+        .values(
+            status=case((EFFECT_UNKNOWN, "failed"), else_="cancelled"),
+            completed_at=func.now(),
+            error_message=case((EFFECT_UNKNOWN, OUTCOME_UNKNOWN), else_=ToolCall.error_message),
+        )
         .cte("calls")
     )
     step = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import (
     CTE,
@@ -14,6 +14,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    case,
     cast,
     func,
     null,
@@ -31,11 +32,14 @@ from echomind_lib.jobs.kinds import LEARN_FROM_RUN, TITLE_SESSION
 from echomind_lib.jobs.queue import requested
 from echomind_lib.runs.citation_rows import inserted_citations
 from echomind_lib.runs.fence import exists_in, fenced, fenced_events
+from echomind_lib.runs.inputs import OUTCOME_UNKNOWN
 from echomind_lib.runs.parents import EndedRow, after, locked_parent
 from echomind_lib.runs.queue import changed_meanwhile, person_waits
 from echomind_lib.runs.step_statements import inserted_step
 from echomind_lib.runs.titles import needs_title
 
+EFFECT_UNKNOWN: Final = and_(ToolCall.side_effect, ToolCall.status == "running", ToolCall.external_task_id.is_(None))
+"""Whether a call has begun to change something, and has no result; a task elsewhere is cancelled."""
 _IMPORTANT_STEPS = 20
 """Maximum number of important steps that a session keeps, the newest."""
 
@@ -175,9 +179,9 @@ def _cut_off(run: CTE) -> list[CTE]:
         update(ToolCall)
         .where(ToolCall.step_id == unfinished.c.id, ToolCall.status.in_(["pending", "running"]))
         .values(
-            status=unfinished.c.status,
+            status=case((EFFECT_UNKNOWN, "failed"), else_=unfinished.c.status),
             completed_at=func.now(),
-            error_message=unfinished.c.error_message,
+            error_message=case((EFFECT_UNKNOWN, OUTCOME_UNKNOWN), else_=unfinished.c.error_message),
             execution_duration_ms=milliseconds_since(func.coalesce(ToolCall.started_at, func.now())),
         )
         .cte("calls")

@@ -4,9 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, tool
+from echomind_lib.db.words import RunStatus
 from echomind_lib.errors import DependencyUnavailableError, NotFoundError
-from echomind_lib.pb.echomind.public.v1 import run_pb2
+from echomind_lib.pb.echomind.public.v1 import run_pb2, step_pb2
+from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
+from echomind_lib.runs.inputs import OUTCOME_UNKNOWN
+from echomind_lib.runs.states import run_status
 from tests.drivers.agent import Agent
 from tests.drivers.mcp_server import served
 from tests.drivers.mcp_switch import Switch
@@ -44,6 +50,10 @@ class Shop:
 
 def asked(agent: Agent) -> list[run_pb2.PendingInput]:
     return [e.input_requested.pending_input for e in agent.events if e.HasField("input_requested")]
+
+
+def has_begun(event: SessionEvent, name: str) -> bool:
+    return event.tool_call.tool_name == name and event.tool_call.status == step_pb2.STEP_STATUS_RUNNING
 
 
 async def test_whoever_cannot_know_whether_a_call_took_effect_asks_the_person(
@@ -114,3 +124,39 @@ async def test_a_proxy_that_gives_up_does_not_say_whether_its_server_made_the_ch
         pending = await agent.waits(sent.run_id)
     assert pending.kind == run_pb2.PENDING_INPUT_KIND_OUTCOME
     assert [call.tool_name for call in pending.tool_calls] == ["test__delete_all"]
+
+
+@pytest.mark.parametrize("ending", ["cancelled", "timeout"])
+async def test_a_run_that_ends_during_a_change_says_that_it_may_have_taken_effect(
+    agent: Agent, model_server: ModelServer, ending: RunStatus
+) -> None:
+    model_server.script([Tools([("order", {"key": "pizza"}), ("wait", {"key": "w"})]), Text("I see.")])
+    agent.start()
+    sent = await agent.ask(timeoutSeconds=5 if ending == "timeout" else 100)
+    await agent.until(lambda: any(has_begun(event, "order") for event in agent.events))
+    if ending == "cancelled":
+        await agent.control(sent.run_id, "cancelled")
+    final = await agent.end(sent.run_id)
+    assert final.finished.status == run_status(ending)
+    order, wait = await agent.calls(sent.run_id)
+    assert (order["status"], order["error_message"]) == ("failed", OUTCOME_UNKNOWN)
+    assert wait["status"] == ending
+    told = [e.tool_call for e in await agent.stored(sent.chat_session_id) if e.tool_call.error_message]
+    assert [(each.tool_name, each.error_message) for each in told] == [("order", OUTCOME_UNKNOWN)]
+    await agent.answer("And?", sent.chat_session_id)
+    asked_again = str(model_server.requests[-1]["messages"])
+    assert "order(key: pizza) → outcome_unknown." in asked_again
+
+
+async def test_a_run_that_is_cancelled_while_it_asks_how_a_change_went_keeps_that_nobody_knows(
+    agent: Agent, model_server: ModelServer
+) -> None:
+    shop = Shop()
+    model_server.script([Tools([("order", {"key": "fault"})])])
+    agent.start(shop.tools())
+    sent = await agent.ask()
+    await agent.waits(sent.run_id)
+    await agent.control(sent.run_id, "cancelled")
+    await agent.end(sent.run_id)
+    (call,) = await agent.calls(sent.run_id)
+    assert (call["status"], call["error_message"]) == ("failed", OUTCOME_UNKNOWN)

@@ -12,6 +12,8 @@ from prometheus_client import Counter
 from echomind_agent.evidence.citations import cite
 from echomind_agent.execution.verification import Verifier
 from echomind_agent.learning.memory.recall import Recall, is_used
+from echomind_agent.prompts.digest import digest
+from echomind_agent.state.call import ended_event
 from echomind_agent.state.consulted import BASIS, OTHER_TOOLS
 from echomind_agent.state.run import RunState
 from echomind_agent.state.sub_runs import final_output, summary
@@ -30,7 +32,8 @@ from echomind_lib.runs.citation_rows import NewCitation
 from echomind_lib.runs.controls import move_below
 from echomind_lib.runs.fence import LeaseLostError
 from echomind_lib.runs.finish import Answer, Ending
-from echomind_lib.runs.record import RUN_RETRIES
+from echomind_lib.runs.inputs import OUTCOME_UNKNOWN
+from echomind_lib.runs.record import RUN_RETRIES, ImportantStep
 from echomind_lib.runs.states import status_event
 from echomind_lib.runs.steps import NewStep
 from echomind_lib.text import normalized, storable
@@ -220,8 +223,9 @@ class RunFinisher:
         ending.cost, ending.seconds = state.budget.unsaved_cost(), state.budget.seconds
         ending.untrusted, ending.first_token_ms = state.untrusted, state.first_token_ms
         ending.has_calls = step is None or state.budget.steps > 1
+        cut_off = await self._cut_off() if ending.status != "completed" else []
         if run.is_root:
-            important = state.context.prompt.important_steps(run.id) if state.context else []
+            important = [*state.context.prompt.important_steps(run.id), *cut_off] if state.context else []
             ending.important_steps = msgspec.to_builtins(important)
             ending.requests_title = ending.status == "completed" and run.wants_title
             ending.requests_lesson = self._wants_lesson(ending)
@@ -248,6 +252,18 @@ class RunFinisher:
             await self._steps.abandon()
         if state.has_sub_runs or ending.status != "completed":
             await move_below(state.log, run.id, "cancelled")
+
+    async def _cut_off(self) -> list[ImportantStep]:
+        """Tells of the calls that the end of the run cuts off while they change something; returns them as a step."""
+        state, step = self._state, self._state.open_step
+        calls = [call for call in step.open if call.is_effect_unknown] if step else []
+        if step is None or not calls:
+            return []
+        await lease.record_events(
+            state.log, state.lease, [ended_event(call, step.number, "failed", "", OUTCOME_UNKNOWN) for call in calls]
+        )
+        line = digest("action", [call.request for call in calls], [OUTCOME_UNKNOWN] * len(calls))
+        return [ImportantStep(str(state.run.id), step.number, line)]
 
     def _wants_lesson(self, ending: Ending) -> bool:
         """Returns whether to request a lesson from the run: it executed steps, and failed at its task."""

@@ -74,6 +74,11 @@ class Call:
         return None if self.problem or self.elicitation is None else self.elicitation.open
 
     @property
+    def is_effect_unknown(self) -> bool:
+        """Returns whether it has begun to change something, and has no result; a task elsewhere is cancelled."""
+        return self.side_effect and self.status == "running" and self.reply is None and not self.external_task_id
+
+    @property
     def is_important(self) -> bool:
         """Returns whether to mention its result to later runs of the session.
 

@@ -150,6 +150,7 @@ class ToolInvoker:
             name = f"Before {call.request.name}"
             await checkpoints.create_in_run(transaction, self._lease, "before_tool", name, step.number)
             await self._touch(transaction, step, call)
+        call.status = "running"
 
     async def note(self, step: OpenStep, call: Call, *, percentage: int = 0, message: str, **values: Any) -> None:
         """Publishes the progress of a call, with a tool's message."""
