@@ -63,6 +63,7 @@ class Sources:
     """Sources in order of retrieval; a passage found again keeps its number."""
 
     def __init__(self) -> None:
+        # Numbers may be missing: those of results that an earlier attempt did not record.
         self._by_number: dict[int, Source] = {}
         self._numbers: dict[str, int] = {}
 
@@ -72,18 +73,13 @@ class Sources:
     def __iter__(self) -> Iterator[Source]:
         return iter(self._by_number.values())
 
-    @property
-    def _last(self) -> int:
-        """Returns the highest number; lower ones may be missing, those of results that were never recorded."""
-        return max(self._by_number, default=0)
-
     def get(self, number: int) -> Source | None:
         """Returns the source with this number."""
         return self._by_number.get(number)
 
     def add(self, hits: Iterable[Hit]) -> list[Source]:
         """Numbers passages; returns them in the given order, existing ones with their old numbers."""
-        found, last = [], self._last
+        found, last = [], max(self._by_number, default=0)
         for hit in hits:
             number = self._numbers.setdefault(hit.chunk_id, last + 1)
             if number not in self._by_number:
@@ -133,7 +129,7 @@ class Sources:
 
     def adopt(self, sources: Iterable[Source]) -> list[Source]:
         """Numbers sources of elsewhere; returns them in the given order, existing ones with their old numbers."""
-        found, last = [], self._last
+        found, last = [], max(self._by_number, default=0)
         for source in sources:
             number = self._numbers.setdefault(source.chunk_id, last + 1)
             last = max(last, number)

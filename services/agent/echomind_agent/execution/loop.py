@@ -122,7 +122,7 @@ class RunLoop:
             requested = for_all_members(requested, self.state.run.assistant.members)
         calls = await self.steps.prepare(requested, approval_tools=settings.approval_tools)
         # A call that changes something is never cut off: whether it took effect would not be known.
-        return calls, "all" if any(call.side_effect for call in calls) else strategy
+        return calls, "all" if strategy != "all" and any(call.side_effect for call in calls) else strategy
 
     # -- text without tool calls -----------------------------------------------------------------------------------
     async def _remind(self, completion: Completion, reminder: str) -> None:
