@@ -160,3 +160,23 @@ async def test_a_run_that_is_cancelled_while_it_asks_how_a_change_went_keeps_tha
     await agent.end(sent.run_id)
     (call,) = await agent.calls(sent.run_id)
     assert (call["status"], call["error_message"]) == ("failed", OUTCOME_UNKNOWN)
+
+
+@pytest.mark.parametrize("strategy", ["ANY", "MAJORITY"])
+async def test_a_call_that_changes_something_is_never_cut_off(
+    agent: Agent, model_server: ModelServer, strategy: str
+) -> None:
+    await agent.configure(waitStrategy=f"WAIT_STRATEGY_{strategy}")
+    model_server.script(
+        [Tools([("order", {"key": "pizza"}), ("look_up", {"key": "a"}), ("look_up", {"key": "b"})]), Text("Done.")]
+    )
+    agent.start()
+    sent = await agent.ask()
+    await agent.shelf.waiting.wait()
+    found = [step_pb2.STEP_STATUS_COMPLETED] * 2
+    await agent.until(lambda: [e.tool_call.status for e in agent.events if e.tool_call.result] == found)
+    agent.shelf.go.set()
+    await agent.end(sent.run_id)
+    assert {call["status"] for call in await agent.calls(sent.run_id)} == {"completed"}
+    assert (await agent.steps(sent.run_id))[0]["wait_strategy"] == "all"
+    assert "waited for pizza" in [m["content"] for m in model_server.requests[1]["messages"] if m["role"] == "tool"]

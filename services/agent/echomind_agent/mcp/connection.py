@@ -12,25 +12,16 @@ import mcp_types
 import structlog
 from mcp import Client
 from mcp.client import advertise
-from mcp.client.session import ClientRequestContext, ClientSession, IncomingMessage
+from mcp.client.session import ClientRequestContext, IncomingMessage
 from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    ClientCapabilities,
-    ElicitationCapability,
-    ElicitRequestParams,
-    ElicitResult,
-    ErrorData,
-    FormElicitationCapability,
-    Implementation,
-    Tool,
-)
+from mcp_types import ElicitRequestParams, ElicitResult, ErrorData, Implementation, Tool
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from echomind_agent.mcp.elicitation import Inquiry
+from echomind_agent.mcp.elicitation import FormsClient, Inquiry
 from echomind_agent.mcp.http import FAILURES, NOT_SENT, CheckedTransport, is_lost, open_http
 from echomind_agent.mcp.inquiries import Inquiries
 from echomind_agent.mcp.program import MESSAGE_BYTES, run_program
@@ -71,22 +62,6 @@ class ServerUnavailableError(Exception):
 
 _INQUIRY: ContextVar[Inquiry | None] = ContextVar("mcp_inquiry", default=None)
 """What a server may ask during the call whose request, or the stream of its response, is at work."""
-
-
-class _Client(Client):
-    """Declares forms for people, but no addresses that people would have to open."""
-
-    async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
-        session = await super()._build_session(exit_stack)
-        build = session._build_capabilities
-
-        def declare(version: str) -> ClientCapabilities:
-            capabilities = build(version)
-            capabilities.elicitation = ElicitationCapability(form=FormElicitationCapability())
-            return capabilities
-
-        session._build_capabilities = declare  # type: ignore[method-assign]
-        return session
 
 
 class Connection:
@@ -279,7 +254,7 @@ class Connection:
             transport: Any = streamable_http_client(server.url, http_client=http, max_sse_event_size=MESSAGE_BYTES)
         else:
             transport = run_program(server, self._programs, self._leave.set)
-        return _Client(
+        return FormsClient(
             transport,
             client_info=Implementation(name="echomind", version=version("echomind")),
             message_handler=self._on_message,

@@ -8,17 +8,23 @@ asked for.
 
 import asyncio
 from collections.abc import Coroutine, Mapping
+from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 import msgspec
+from mcp import Client
+from mcp.client.session import ClientSession
 from mcp_types import (
     INVALID_REQUEST,
+    ClientCapabilities,
+    ElicitationCapability,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestParams,
     ElicitRequestURLParams,
     ElicitResult,
     ErrorData,
+    FormElicitationCapability,
     InputRequest,
     InputRequiredResult,
 )
@@ -41,6 +47,22 @@ _STATE_CHARACTERS = 64 * 2**10
 _FORMATS = ("email", "uri", "date", "date-time")
 NEEDS_PERSON = "asks for something that only a person can give, and this run may not ask"
 _TYPES = ("string", "number", "integer", "boolean", "array")
+
+
+class FormsClient(Client):
+    """Declares forms for people, but no addresses that people would have to open."""
+
+    async def _build_session(self, exit_stack: AsyncExitStack) -> ClientSession:
+        session = await super()._build_session(exit_stack)
+        build = session._build_capabilities
+
+        def declare(version: str) -> ClientCapabilities:
+            capabilities = build(version)
+            capabilities.elicitation = ElicitationCapability(form=FormElicitationCapability())
+            return capabilities
+
+        session._build_capabilities = declare  # type: ignore[method-assign]
+        return session
 
 
 def elicitation_of(server: Server, result: InputRequiredResult, last: str = "") -> Elicitation:
