@@ -78,7 +78,11 @@ WORK = int(os.environ.get("ECHOMIND_CHAOS_WORK", "0"))
 SEED = int(os.environ.get("ECHOMIND_CHAOS_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
 REPORT = os.environ.get("ECHOMIND_CHAOS_REPORT", "")
 
-pytestmark = pytest.mark.timeout(460)
+pytestmark = [
+    pytest.mark.timeout(460),
+    # The client of NATS, with which a test repeats messages, drops a connection to a server that dies meanwhile.
+    pytest.mark.filterwarnings("ignore:unclosed <StreamWriter:ResourceWarning"),
+]
 
 
 def rendered(folder: Path) -> list[dict[str, Any]]:
