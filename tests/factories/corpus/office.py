@@ -164,6 +164,7 @@ def _slides() -> Iterator[Document]:
         headings=("Goals", "Budget", "Dates"),
         pages=((1, "Open three shops"), (2, "Two million euro"), (3, "Opening in May")),
     )
+    yield from _moved(deck)
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = "Branches"
@@ -191,6 +192,35 @@ def _workbook(fill: Any) -> bytes:
     fill(book)
     book.close()
     return untimed(buffer.getvalue())
+
+
+def _moved(deck: Any) -> Iterator[Document]:
+    """Yields slides of which the last was moved to the front, where a diagram was added."""
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+    from pptx.util import Inches
+
+    order = deck.slides._sldIdLst
+    order.insert(0, order[-1])
+    visitors = CategoryChartData()
+    visitors.categories = ["2024", "2025"]
+    visitors.add_series("Visitors", (1200, 1850))
+    place = (Inches(1), Inches(4), Inches(4), Inches(3))
+    deck.slides[0].shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, visitors)
+    # The workbook in the diagram has the time of its making.
+    chart = deck.slides[0].shapes[-1].chart.part
+    chart.drop_rel(chart._element.xpath("c:externalData/@r:id")[0])
+    chart._element.remove(chart._element.xpath("c:externalData")[0])
+    yield Document(
+        "moved-slide-with-diagram.pptx",
+        _saved(deck),
+        "slides in another order than their files, with a diagram",
+        ["Category: 2024; Visitors: 1200", "Category: 2025; Visitors: 1850"],
+        ("Opening in May", "Category: 2025", "Open three shops", "Two million euro"),
+        ("Dates", "Goals", "Budget"),
+        pages=((1, "Visitors: 1850"), (2, "Open three shops"), (3, "Two million euro")),
+        questions=[("How many visitors were there in 2025?", "1850")],
+    )
 
 
 def _sheets() -> Iterator[Document]:

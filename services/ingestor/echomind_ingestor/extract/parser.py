@@ -34,7 +34,7 @@ def parse(data: bytes, kind: str, output: str) -> Any:
     Raises:
         UnreadableError: It cannot be read; the message says why and what to do.
     """
-    config = kreuzberg.ExtractionConfig(
+    config = kreuzberg.ExtractionConfig(  # type: ignore[call-arg]  # its stub lacks `disable_ocr`
         use_cache=False,
         disable_ocr=True,  # of attachments, which are documents of their own
         enable_quality_processing=False,

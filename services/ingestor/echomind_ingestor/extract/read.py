@@ -24,6 +24,7 @@ from echomind_ingestor.extract.parser import parse, title_of, warnings_of
 from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError, too_long
 from echomind_ingestor.extract.scans import read_image, read_pdf
 from echomind_ingestor.extract.sheets import rows_text, sheets_text
+from echomind_ingestor.extract.slides import PAGE_MARK, in_order, slides_of
 from echomind_ingestor.extract.spans import expand_spans, filled, sheet_cells, unadorned
 from echomind_ingestor.extract.subtitles import subtitles_text
 from echomind_ingestor.extract.tables import label_rows, replace_tables
@@ -38,7 +39,6 @@ _XML_HEAD = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 _NOTED = frozenset({kinds.DOCX, "application/vnd.oasis.opendocument.text"})
 _NOTE_MARK = re.compile(r"\[\^\w{1,8}\]")
 """How the parser marks the places of footnotes, which have no marks themselves."""
-_PAGE_MARK = re.compile("\ue000(\\d{1,9})\ue001\\s*")
 _MAIL_HEAD = re.compile(r"(?:(?:Subject|From|To|CC|BCC|Date): .*(?:\n|\Z))+", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---\n(?:[a-z]+: .*\n)*---(?:\n|\Z)")
 _WHOLE_LINE = re.compile(r"^(?P<mark>\*\*?)(?P<text>\S(?:.*\S)?)(?P=mark)$", re.MULTILINE)
@@ -180,9 +180,10 @@ def _read_other(data: bytes, kind: str) -> Extracted:
         text, markdown = normalize(rows_text(cells[0])), formatted_sheets([("", cells[0])])
         return Extracted(text, title_of(result), kind, "", warnings=warnings_of(result), markdown=markdown)
     written = _NOTE_MARK.sub("", result.content) if kind in _NOTED else result.content
-    content = replace_tables(written, cells)
+    slides = slides_of(data) if kind == kinds.PPTX else []
+    content = in_order(replace_tables(written, cells), slides, lambda title, rows: f"{title}\n{rows_text(rows)}")
     text, pages = _split_pages(content) if kind in _SLIDES else (normalize(content), ())
-    markdown = formatted.content
+    markdown = in_order(formatted.content, slides, lambda title, rows: f"{title}\n\n{formatted_sheets([('', rows)])}")
     headings = locate(markdown_headings(markdown), text)
     members = attachments_of(data, kind) if kind in _MAILS else ()
     return Extracted(
@@ -223,7 +224,7 @@ def _formatted(kind: str, markdown: str, result: Any) -> str:
 
 def _split_pages(content: str) -> tuple[str, tuple[Page, ...]]:
     """Removes page marks from a text."""
-    pieces = _PAGE_MARK.split(content)  # the text before the first mark, then numbers and texts alternately
+    pieces = PAGE_MARK.split(content)  # the text before the first mark, then numbers and texts alternately
     text = normalize(pieces[0])
     pages = []
     for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):
