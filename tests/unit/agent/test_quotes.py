@@ -118,6 +118,16 @@ def test_titles_and_headings_that_nothing_marks_are_never_quoted() -> None:
     assert _quotes("Manual") == []
 
 
+def test_quotations_without_a_full_stop_are_cited_one_by_one() -> None:
+    text = "INVOICE No. 2026-0417\nPayable within 21 days to account 7733 1904"
+    quotes = quotes_of(ParsedSource(1, "Scan", "", text), "en")
+    answer = compose(quotes, quotes)
+    sources = Sources()
+    sources.add([Hit("c", 1, 1, "s", "Scan", text, (), None, 0, len(text), 0.5, 0.5)])
+    cited = [(answer[each.sentence_start : each.sentence_end], each.supported) for each in cite(answer, sources)]
+    assert cited == [(f"{line} [1]", True) for line in text.split("\n")]
+
+
 def test_a_short_paragraph_without_a_full_stop_is_quoted() -> None:
     assert _quotes("Up to 150 euro a night\n\n# Abroad\n\nUp to 200 euro") == [
         ("", "Up to 150 euro a night"),

@@ -19,6 +19,8 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
 _FENCE = re.compile(r"^[ \t>]*(```+|~~~+)[ \t]*$", re.MULTILINE)
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _SENTENCE_END = re.compile(r"[.!?…:;,。！？：；，、][\W_]*$")
+_STOPPED = re.compile(r"[.!?。！？][\"'”“’»«)\]*_]*$")
+"""The end of a sentence behind which another one can begin."""
 _LONGEST_TITLE = 80
 _LEADS = re.compile(r"[:：]\W*$")
 _ORDERED = re.compile(r"\(?\d")
@@ -167,13 +169,16 @@ def _whole(quotes: Sequence[Quote], chosen: Sequence[Quote], quote: Quote) -> Se
 
 
 def _sentences(parts: Sequence[Quote]) -> Iterator[str]:
-    """Yields the sentences of one source; code ends a paragraph."""
+    """Yields the sentences of one source; code, and what has no full stop, ends a paragraph.
+
+    Without one, two quotations would be read, and verified, as one sentence that the source nowhere has.
+    """
     line: list[str] = []
     for part in parts:
         if part.before and not any(part.before in text for text in line):
             line.append(f"{part.before} [{part.number}]")
         line.append(_cited(part))
-        if part.code:
+        if part.code or not _STOPPED.search(part.text):
             yield " ".join(line)
             line = []
     if line:
