@@ -112,6 +112,12 @@ async def test_a_title_alone_is_no_answer(model: ExtractiveModel, title: str) ->
     assert answer.startswith("Full-time employees are entitled to 30 days")
 
 
+async def test_sentences_end_by_the_rules_of_their_own_language(model: ExtractiveModel) -> None:
+    text = "Die Travel Policy gilt ab dem 1. Januar 2026 für alle Mitarbeiterinnen der Northwind Bicycles."
+    answer = await _answer(model, "From when does the Travel Policy of Northwind Bicycles hold?", text)
+    assert answer == f"{text} [1]"
+
+
 async def test_text_is_streamed_and_complete(model: ExtractiveModel) -> None:
     rendered = render(_sources(LEAVE))
     request = ChatRequest([Message("user", "How much annual leave?"), Message("tool", rendered)])

@@ -145,14 +145,16 @@ class ExtractiveModel:
     async def _quote(self, question: str, rendered: str) -> str:
         language = detect_language(question)
         sources = list({source.text: source for source in parse_sources(rendered)}.values())
-        by_source = [quotes_of(source, language) for source in sources]
+        others = _foreign_languages(sources, language)
+        # Sentences end by the rules of the language that they are in: "1. Januar" is one only in English.
+        by_source = [quotes_of(source, others.get(source.number, language)) for source in sources]
         quotes = [quote for quotes in by_source for quote in quotes]
         if not quotes:
             return declined(language)
         chosen: list[Quote] = []
         foreign: dict[str, None] = {}
         for part in parts_of(question):
-            found = await self._candidates(part, language, sources, by_source)
+            found = await self._candidates(part, language, sources, by_source, others)
             for quote in _choose(part, language, by_source, found):
                 if quote not in chosen:
                     chosen.append(quote)
@@ -163,9 +165,22 @@ class ExtractiveModel:
         return quoted_languages(language, list(foreign)) + compose(quotes, picked)
 
     async def _candidates(
-        self, question: str, language: str, sources: Sequence[ParsedSource], by_source: Sequence[Sequence[Quote]]
+        self,
+        question: str,
+        language: str,
+        sources: Sequence[ParsedSource],
+        by_source: Sequence[Sequence[Quote]],
+        languages: Mapping[int, str],
     ) -> _Candidates:
-        """Returns the quotations that are compared, with their scores."""
+        """Returns the quotations that are compared, with their scores.
+
+        Args:
+            question: The question, or a part of it.
+            language: That of the question.
+            sources: The sources.
+            by_source: The quotations of each source.
+            languages: By number of a source: its language, where it is not the question's.
+        """
         import numpy as np
 
         words = _Words(question, by_source, language)
@@ -191,7 +206,7 @@ class ExtractiveModel:
         ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
         lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
         scores = by_words[likely] + likeness + _RANK * np.array(lead, dtype=np.float32)
-        foreign = {} if len(served) == 1 else _foreign_languages(sources, language)
+        foreign = {} if len(served) == 1 else languages
         for index, quote in enumerate(candidates):
             if (other := foreign.get(quote.number)) is not None:
                 scores[index] += _ACROSS_WITH_CHINESE if "zh" in (language, other) else _ACROSS_LANGUAGES
