@@ -37,6 +37,21 @@ def test_a_quotation_has_the_number_that_is_asked_for(language: str, question: s
 
 
 @for_each(
+    ("question", "row", "title", "holds"),
+    [
+        ("How many bikes were sold in Germany in Q1?", "Region: Germany; Sold: 5120", "Report", True),
+        ("How many bikes were sold in Germany in 2026?", "Region: Germany; Sold: 5120", "Report", True),
+        ("How many bikes were sold in Germany in 2026?", "Region: Germany; Year: 2025; Sold: 4870", "Report", False),
+        ("How many bikes were sold in quarter 1?", "Region: Germany; Sold: 5120", "Report of quarter 1", True),
+        ("Who pays for row 7?", "Row: 2; Payer: Anna", "Report", False),
+        ("Who pays for row 7?", "Row: 7; Payer: Anna", "Report", True),
+    ],
+)
+def test_a_row_has_the_numbers_that_do_not_stand_above_it(question: str, row: str, title: str, holds: bool) -> None:
+    assert requirement(question, "en")(Quote(1, row, title, "", table="Region")) is holds
+
+
+@for_each(
     ("language", "question", "text", "is_another"),
     [
         ("en", "What colours had the logo in 2001?", "In 1998 the logo was yellow.", True),
@@ -46,6 +61,8 @@ def test_a_quotation_has_the_number_that_is_asked_for(language: str, question: s
         ("en", "How many days of leave do I get in 2026?", "Since 1 January 2022 everybody has 30 days.", False),
         ("de", "Wie viele Urlaubstage habe ich 2026?", "Ab dem Jahr 2022 sind es 30 Tage.", False),
         ("en", "How many days of leave did I get in 2020?", "Since 1 January 2022 everybody has 30 days.", True),
+        ("de", "Wie hoch ist das Tagegeld in der Schweiz 2026?", "Das Tagegeld ist 64 Euro.", False),
+        ("de", "Wie hoch ist das Tagegeld in der Schweiz 2026?", "Das Tagegeld war 2024 64 Euro.", True),
         ("en", "What is Route 168 called?", "Route 99 is called the Golden State Highway.", True),
         ("en", "What is Route 168 called?", "Routes 99 and 168 are highways.", False),
         ("en", "What was tested on the LC-34?", "The test began on 27 January.", True),

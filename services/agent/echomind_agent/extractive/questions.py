@@ -129,6 +129,8 @@ _SOMEBODY = re.compile(
     r"|groups|desks?|offices?|councils?|by|attorneys?|lawyers?|judges?|doctors?|engineers?|authority|authorities|children|women|men|citizens?|workers?|authors?|editors?|viewers?|colleagues?)\b"
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_WHOLE_NUMBER = re.compile(rf"(?<!\w){_NUMBER.pattern}")
+"""A number that is no part of a name such as "Q1"."""
 
 
 def parts_of(question: str) -> list[str]:
@@ -165,10 +167,21 @@ def requirement(question: str, language: str) -> Callable[[Quote], bool]:
         required.append(lambda quote: _DATED.search(_shown(quote)) is not None)
     if language in ("en", "de") and _WHO.search(question):
         required.append(lambda quote: quote.list_id >= 0 or _tells_of_somebody(_shown(quote), question, language))
-    numbers = set(_NUMBER.findall(question))
+    numbers = {number for number in _WHOLE_NUMBER.findall(question) if not _YEARS.fullmatch(number)}
     if numbers:
-        required.append(lambda quote: not quote.table or numbers <= set(_NUMBER.findall(quote.introduced)))
+        required.append(lambda quote: not quote.table or numbers <= _numbers_of(quote))
+    years = {match["year"] for match in _YEARS.finditer(question)}
+    if years:
+        # A row without a year is of the table's; whether that is the one that is asked for, its source tells.
+        required.append(
+            lambda quote: not quote.table or not any(is_other_year(year, quote.introduced) for year in years)
+        )
     return lambda quote: all(holds(quote) for holds in required)
+
+
+def _numbers_of(row: Quote) -> set[str]:
+    """Returns the numbers of a row and of what stands above it: its headings, and its document's title."""
+    return set(_NUMBER.findall(f"{row.introduced} {row.context}"))
 
 
 def _tells_of_somebody(text: str, question: str, language: str) -> bool:
@@ -196,13 +209,11 @@ def is_about_another(question: str, text: str, language: str) -> bool:
         if asked and not any(term in found or term[:_SAME_BEGINNING] in begun for term in asked):
             return True
     for match in _NAMED_NUMBER.finditer(question):
-        if (year := match["year"]) is None:
+        if (year := match["year"] or match["number"]) and _YEARS.fullmatch(year):
+            is_another = is_other_year(year, text)
+        else:
             others = set(_NUMBER.findall(text))
             is_another = bool(others) and match["number"] not in others
-        else:
-            others = {found["year"] for found in _YEARS.finditer(text)}
-            holds = any(found["year"] <= year for found in _HOLDS_SINCE.finditer(text))
-            is_another = bool(others) and year not in others and not holds
         if is_another:
             return True
     return False
@@ -214,6 +225,13 @@ def repeats(question: str, quote: Quote, language: str) -> bool:
     if quote.list_id >= 0 or quote.code or not may_be_title(quote.text) or (whether and whether.search(question)):
         return False
     return content_terms(quote.text, language) <= content_terms(question, language)
+
+
+def is_other_year(year: str, text: str) -> bool:
+    """Returns whether a text names years, but not this one, and nothing that holds since it or an earlier one."""
+    others = {found["year"] for found in _YEARS.finditer(text)}
+    holds = any(found["year"] <= year for found in _HOLDS_SINCE.finditer(text))
+    return bool(others) and year not in others and not holds
 
 
 def is_in_cell(question: str, quote: Quote) -> bool:
