@@ -66,7 +66,8 @@ class SourcesRule:
             drawn: As for `where`.
             ids: The derived content, as values of `drawn`.
         """
-        parts = _parts(self, drawn.class_, None)
+        drawn_on: Any = drawn.class_
+        parts = _parts(self, drawn_on, None)
         named = parts.sources.with_only_columns(
             parts.source.document_id, parts.document.title, maintain_column_froms=True
         )

@@ -16,6 +16,7 @@ from aiohttp import web
 
 from echomind_agent.execution.webhooks import DELIVERIES_OF_A_PERSON, WebhookDeliveries
 from echomind_agent.webhooks import WebhookSender, sender, store
+from echomind_agent.webhooks.rights import why_withheld
 from echomind_lib.config import Settings
 from echomind_lib.db.database import Database
 from echomind_lib.events.log import EventLog
@@ -105,12 +106,11 @@ async def test_a_fault_at_one_delivery_ends_no_others(
     receiver.site.otherwise = hang
     good = await receiver.hook("run_completed")
     broken = await receiver.hook("run_completed")
-    look = sender.why_withheld
 
     async def faulty(pool: asyncpg.Pool, due: store.Due) -> str | None:
         if due.webhook_id == broken:
             raise RuntimeError("a fault")
-        return await look(pool, due)
+        return await why_withheld(pool, due)
 
     monkeypatch.setattr(sender, "why_withheld", faulty)
     async with working(receiver, pool, bus):
