@@ -202,7 +202,7 @@ def _moved(deck: Any) -> Iterator[Document]:
 
     order = deck.slides._sldIdLst
     order.insert(0, order[-1])
-    visitors = CategoryChartData()
+    visitors: Any = CategoryChartData()  # type: ignore[no-untyped-call]
     visitors.categories = ["2024", "2025"]
     visitors.add_series("Visitors", (1200, 1850))
     place = (Inches(1), Inches(4), Inches(4), Inches(3))
