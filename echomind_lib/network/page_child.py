@@ -6,6 +6,7 @@ import re
 import msgspec
 
 from echomind_lib.confined.child import confine, serve
+from echomind_lib.encodings import likely_encoding
 from echomind_lib.text import TITLE_CHARACTERS, single_line
 
 MEMORY_BYTES = 1024**3
@@ -101,9 +102,7 @@ def decode(body: bytes, charset: str | None, *, is_html: bool) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError:
-        import chardet
-
-        return body.decode(chardet.detect(body[:_SAMPLE])["encoding"] or _WESTERN, "replace")
+        return body.decode(likely_encoding(body[:_SAMPLE]) or _WESTERN, "replace")
 
 
 def _read_html(html: str, url: str) -> Page:

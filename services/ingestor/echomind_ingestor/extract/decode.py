@@ -4,6 +4,8 @@ import codecs
 import re
 import unicodedata
 
+from echomind_lib.encodings import likely_encoding
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -19,17 +21,6 @@ _DECLARED = re.compile(
     re.IGNORECASE,
 )
 _DECLARED_WITHIN = 4096
-_GUESSABLE = 60
-"""Minimum bytes to tell encodings of Latin letters apart; below it, the most common one is a better guess."""
-_LATIN_SHARE = 0.3
-"""Share of letters beyond ASCII below which a text is written in Latin letters."""
-_LATIN = (
-    *("windows-1252", "windows-1250", "windows-1254", "windows-1257", "iso-8859-2"),
-    *("mac-roman", "cp850", "cp437", "cp852"),
-)
-_BEYOND_ASCII = bytes(range(0x81, 0x100))
-"""Without what is the sign of the euro where letters are Latin."""
-_LETTERS = bytes([*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1)])
 _SUPERSETS = {
     "ascii": _WESTERN,
     "iso8859-1": _WESTERN,
@@ -64,15 +55,17 @@ def decode(data: bytes) -> str | None:
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if controls > _MAX_CONTROLS * len(sample):
         # UTF-16 and UTF-32 without a mark have a zero in each letter of most alphabets.
-        wide = _guess(sample) if b"\0" in sample else ""
+        wide = likely_encoding(sample) if b"\0" in sample else ""
         is_wide = wide.lower().startswith(("utf-16", "utf-32")) and _is_text(sample.decode(wide, "replace"))
         return data.decode(wide, "replace") if is_wide else None
-    if any(shift in sample for shift in _SHIFTS) and (shifted := _guess(sample)).lower().startswith("iso-2022"):
+    if any(shift in sample for shift in _SHIFTS) and (shifted := likely_encoding(sample)).lower().startswith(
+        "iso-2022"
+    ):
         return data.decode(shifted, "replace")
     try:
         return data.decode()
     except UnicodeDecodeError:
-        return data.decode(_declared(data) or _guess(sample) or _WESTERN, "replace")
+        return data.decode(_declared(data) or likely_encoding(sample) or _WESTERN, "replace")
 
 
 def encoding_of(name: str) -> str:
@@ -101,19 +94,6 @@ def _declared(data: bytes) -> str:
         except UnicodeDecodeError:
             return ""
     return encoding
-
-
-def _guess(sample: bytes) -> str:
-    """Returns the most likely encoding; empty for none."""
-    import chardet
-
-    beyond = len(sample) - len(sample.translate(None, _BEYOND_ASCII))
-    letters = len(sample) - len(sample.translate(None, _LETTERS))
-    if b"\0" not in sample and 0 < beyond < _LATIN_SHARE * (beyond + letters):
-        if len(sample) < _GUESSABLE:
-            return _WESTERN
-        return chardet.detect(sample, include_encodings=_LATIN)["encoding"] or ""
-    return chardet.detect(sample)["encoding"] or ""
 
 
 def normalize(text: str) -> str:
