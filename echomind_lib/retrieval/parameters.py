@@ -35,5 +35,3 @@ class SearchParameters:
     documents: DocumentFilter
     """Filter that the vector index does not know."""
     notebook: NotebookScope | None
-    neighbours: bool
-    """Whether the passages next to the best one are read next."""

@@ -33,7 +33,7 @@ from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode
 from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit
 from echomind_lib.retrieval.language import query_language
 from echomind_lib.retrieval.narrowing import filter_of
-from echomind_lib.retrieval.neighbours import Neighbours
+from echomind_lib.retrieval.neighbours import with_neighbours
 from echomind_lib.retrieval.parameters import AccessCheck, Mode, SearchParameters
 from echomind_lib.retrieval.removals import Removals
 from echomind_lib.retrieval.reranking import reranked
@@ -95,7 +95,7 @@ class Retriever:
         """
         self._pool = database.pool
         self._feedback = feedback
-        self._vectors, self._neighbours = vectors, Neighbours(vectors)
+        self._vectors = vectors
         self._embeddings = embeddings
         self._objects = objects
         self._rerankers = rerankers
@@ -118,7 +118,6 @@ class Retriever:
         document_ids: Sequence[int] = (),
         documents: DocumentFilter = ALL_DOCUMENTS,
         notebook: NotebookScope | None = None,
-        neighbours: bool = False,
     ) -> Hits:
         """Finds passages, best first.
 
@@ -137,7 +136,6 @@ class Retriever:
             document_ids: Only passages of these and of the files within them; empty means all.
             documents: Only passages of documents that match this filter.
             notebook: Only passages of this notebook's sources, checked again for each hit; None for no notebook.
-            neighbours: Whether `with_neighbours` is called next.
 
         Raises:
             DependencyUnavailableError: Vector index, embedding process or database do not respond.
@@ -155,7 +153,7 @@ class Retriever:
         depth = limit
         if mode == "hybrid":
             depth += min(limit // 2, _MAX_OTHERS) if reranker is None else max(0, reranker.candidates - limit)
-        search = SearchParameters(reader, query, limit, depth, mode, where, documents, notebook, neighbours)
+        search = SearchParameters(reader, query, limit, depth, mode, where, documents, notebook)
         hits = Hits()
         for left in range(_SWITCHES, 0, -1):
             tried = self._index = self._index or await active_index(self._pool)
@@ -240,8 +238,6 @@ class Retriever:
                 with_vectors=True,
                 fields=HIT_FIELDS,
             )
-            if search.neighbours and found:
-                self._neighbours.expect(index.collection, found[0])
             hits, replaced, current = await self._visible(index, search, found, question, voted=voted)
             distinct = without_copies(hits)
             # The passages of a version that became current after they were searched were perhaps stored after it, too.
@@ -266,7 +262,7 @@ class Retriever:
         if not hits or self._index is None:
             return hits
         try:
-            return await self._neighbours.joined(self._index.collection, hits)
+            return await with_neighbours(self._vectors, self._index.collection, hits)
         except DependencyUnavailableError as error:
             log.warning("the best passage is given without those next to it", error=error.detail or str(error))
             return hits

@@ -1,13 +1,12 @@
 """The best passage of a search with what stands beside it in its section."""
 
-import asyncio
 from collections.abc import Sequence
 from uuid import UUID, uuid5
 
 from typing_extensions import override
 
 from echomind_lib.retrieval.hits import Hit, Hits
-from echomind_lib.retrieval.neighbours import Neighbours
+from echomind_lib.retrieval.neighbours import with_neighbours
 from echomind_lib.vectors import Found, VectorIndex
 
 SESSION = UUID(int=7)
@@ -57,7 +56,7 @@ class Index(VectorIndex):
 
 async def test_the_best_passage_has_its_neighbours_at_their_offsets() -> None:
     index = Index()
-    found = await Neighbours(index).joined("c", Hits([hit(1), hit(3)], "missing", "unranked"))
+    found = await with_neighbours(index, "c", Hits([hit(1), hit(3)], "missing", "unranked"))
     best, other = found
     assert (best.start, best.end) == (0, 70)
     assert best.chunk_id == id_of(1)
@@ -69,49 +68,17 @@ async def test_the_best_passage_has_its_neighbours_at_their_offsets() -> None:
 
 
 async def test_a_neighbour_that_was_found_too_is_given_once() -> None:
-    found = await Neighbours(Index()).joined("c", Hits([hit(1), hit(0), hit(3)]))
+    found = await with_neighbours(Index(), "c", Hits([hit(1), hit(0), hit(3)]))
     assert [each.position for each in found] == [1, 3]
 
 
 async def test_other_sections_and_pages_are_no_neighbours() -> None:
-    assert await Neighbours(Index()).joined("c", Hits([hit(3)])) == [hit(3)]
-    assert await Neighbours(Index()).joined("c", Hits([hit(1, page=4)])) == [hit(1, page=4)]
+    assert await with_neighbours(Index(), "c", Hits([hit(3)])) == [hit(3)]
+    assert await with_neighbours(Index(), "c", Hits([hit(1, page=4)])) == [hit(1, page=4)]
 
 
 async def test_a_document_of_one_passage_is_not_asked_for() -> None:
     index = Index()
     alone = Hit(id_of(0), 1, 1, str(SESSION), "T", "Alone.", (), None, 0, 6, 0.5, 0.5)
-    assert await Neighbours(index).joined("c", Hits([alone])) == [alone]
-    assert index.asked == []
-
-
-def point(position: int) -> Found:
-    return Found(id_of(position), 0.5, payload(position) | {"chunking_session": str(SESSION)}, None, frozenset())
-
-
-async def test_neighbours_that_were_expected_are_read_once() -> None:
-    index = Index()
-    neighbours = Neighbours(index)
-    neighbours.expect("c", point(1))
-    await asyncio.sleep(0)
-    assert [sorted(asked) for asked in index.asked] == [sorted([id_of(0), id_of(2)])]
-    (best,) = await neighbours.joined("c", Hits([hit(1)]))
-    assert (best.start, best.end) == (0, 70)
-    assert len(index.asked) == 1
-
-
-async def test_another_best_passage_than_expected_has_its_own_neighbours() -> None:
-    index = Index()
-    neighbours = Neighbours(index)
-    neighbours.expect("c", point(3))
-    await asyncio.sleep(0)
-    (best,) = await neighbours.joined("c", Hits([hit(1)]))
-    assert (best.start, best.end) == (0, 70)
-    assert len(index.asked) == 2
-
-
-async def test_nothing_is_read_in_advance_of_a_first_passage_which_may_be_the_only_one() -> None:
-    index = Index()
-    Neighbours(index).expect("c", point(0))
-    await asyncio.sleep(0)
+    assert await with_neighbours(index, "c", Hits([alone])) == [alone]
     assert index.asked == []

@@ -72,13 +72,7 @@ def search_documents(retriever: Retriever) -> Tool:
         if connectors or not documents.is_empty:
             ids = await connector_ids(context.log.pool, context.principal, connectors)
             found_hits = await retriever.search(
-                context.principal,
-                query,
-                limit=limit,
-                connector_ids=ids,
-                documents=documents,
-                notebook=context.notebook,
-                neighbours=True,
+                context.principal, query, limit=limit, connector_ids=ids, documents=documents, notebook=context.notebook
             )
             hits = Hits((hit for hit in found_hits if hit.is_evidence), found_hits.missing, found_hits.unranked)
             if found_hits.no_documents:
@@ -116,7 +110,7 @@ async def _search(retriever: Retriever, context: ToolContext, query: str, limit:
             search(limit=own_limit, document_ids=context.document_ids), search(limit=limit)
         )
     else:
-        others = await search(limit=limit, neighbours=True)
+        others = await search(limit=limit)
     known = {hit.chunk_id for hit in attached}
     evidence = [*attached, *(hit for hit in others if hit.is_evidence and hit.chunk_id not in known)]
     return Hits(evidence[:limit], others.missing, others.unranked)
