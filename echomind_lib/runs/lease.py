@@ -266,7 +266,7 @@ async def retry(
     event = warning_event(session_event_pb2.WARNING_CODE_RUN_RETRIED, text, reason)
     event.status.status = run_pb2.RUN_STATUS_QUEUED
     event.status.attempt = lease.attempt
-    usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens, "cost": cost}
+    usage: dict[str, Any] = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens, "cost": cost}
     await append_fenced(log, _RETRY, lease, [event], **usage)
     await wake_worker(log, lease.run_id)
 
