@@ -68,7 +68,9 @@ class PendingInputKind(ProtoEnum):
     APPROVAL = "PENDING_INPUT_KIND_APPROVAL", 2
     """Tool calls wait for approval; ApproveToolCall approves or denies them."""
     OUTCOME = "PENDING_INPUT_KIND_OUTCOME", 3
-    """A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
+    """A tool call with a side effect was interrupted, was not answered in time, or failed, and its outcome is unknown;
+    ProvideInput reports it.
+    """
 
 
 class InputFieldType(ProtoEnum):

@@ -70,7 +70,9 @@ class StepStatus(ProtoEnum):
 
 
 class WaitStrategy(ProtoEnum):
-    """Which results a step with several calls waits for; calls that are no longer needed are cancelled."""
+    """Which results a step with several calls waits for; calls that are no longer needed are cancelled. A step with a call
+    that has a side effect waits for all of them.
+    """
 
     UNSPECIFIED = "WAIT_STRATEGY_UNSPECIFIED", 0
     """As WAIT_STRATEGY_ALL."""

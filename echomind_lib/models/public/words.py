@@ -333,7 +333,9 @@ class SourcePersonMapping(StrEnum):
 
 
 class WaitStrategy(StrEnum):
-    """Which results a step with several calls waits for; calls that are no longer needed are cancelled."""
+    """Which results a step with several calls waits for; calls that are no longer needed are cancelled. A step with a call
+    that has a side effect waits for all of them.
+    """
 
     ALL = "all"
     ANY = "any"

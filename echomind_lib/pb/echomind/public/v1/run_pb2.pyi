@@ -119,7 +119,9 @@ class _PendingInputKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Pend
     PENDING_INPUT_KIND_APPROVAL: _PendingInputKind.ValueType  # 2
     """Tool calls wait for approval; ApproveToolCall approves or denies them."""
     PENDING_INPUT_KIND_OUTCOME: _PendingInputKind.ValueType  # 3
-    """A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
+    """A tool call with a side effect was interrupted, was not answered in time, or failed, and its outcome is unknown;
+    ProvideInput reports it.
+    """
 
 class PendingInputKind(_PendingInputKind, metaclass=_PendingInputKindEnumTypeWrapper):
     """What a run waits for."""
@@ -131,7 +133,9 @@ PENDING_INPUT_KIND_CLARIFICATION: PendingInputKind.ValueType  # 1
 PENDING_INPUT_KIND_APPROVAL: PendingInputKind.ValueType  # 2
 """Tool calls wait for approval; ApproveToolCall approves or denies them."""
 PENDING_INPUT_KIND_OUTCOME: PendingInputKind.ValueType  # 3
-"""A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it."""
+"""A tool call with a side effect was interrupted, was not answered in time, or failed, and its outcome is unknown;
+ProvideInput reports it.
+"""
 Global___PendingInputKind: _TypeAlias = PendingInputKind  # noqa: Y015
 
 class _InputFieldType:

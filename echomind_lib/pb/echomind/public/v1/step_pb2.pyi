@@ -149,7 +149,9 @@ class _WaitStrategyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WaitStra
     """More than half."""
 
 class WaitStrategy(_WaitStrategy, metaclass=_WaitStrategyEnumTypeWrapper):
-    """Which results a step with several calls waits for; calls that are no longer needed are cancelled."""
+    """Which results a step with several calls waits for; calls that are no longer needed are cancelled. A step with a call
+    that has a side effect waits for all of them.
+    """
 
 WAIT_STRATEGY_UNSPECIFIED: WaitStrategy.ValueType  # 0
 """As WAIT_STRATEGY_ALL."""

@@ -1712,7 +1712,8 @@ export enum PendingInputKind {
   APPROVAL = 2,
 
   /**
-   * A tool call with a side effect was interrupted and its outcome is unknown; ProvideInput reports it.
+   * A tool call with a side effect was interrupted, was not answered in time, or failed, and its outcome is unknown;
+   * ProvideInput reports it.
    *
    * @generated from enum value: PENDING_INPUT_KIND_OUTCOME = 3;
    */

@@ -1050,7 +1050,8 @@ export const StepStatusSchema: GenEnum<StepStatus, StepStatusJson> = /*@__PURE__
   enumDesc(file_echomind_public_v1_step, 2);
 
 /**
- * Which results a step with several calls waits for; calls that are no longer needed are cancelled.
+ * Which results a step with several calls waits for; calls that are no longer needed are cancelled. A step with a call
+ * that has a side effect waits for all of them.
  *
  * @generated from enum echomind.public.v1.WaitStrategy
  */
@@ -1085,7 +1086,8 @@ export enum WaitStrategy {
 }
 
 /**
- * Which results a step with several calls waits for; calls that are no longer needed are cancelled.
+ * Which results a step with several calls waits for; calls that are no longer needed are cancelled. A step with a call
+ * that has a side effect waits for all of them.
  *
  * @generated from enum echomind.public.v1.WaitStrategy
  */
