@@ -15,14 +15,15 @@ from scim2_models.path import (
     Present,
     ValuePath,
 )
-from sqlalchemy import Boolean, ColumnElement, and_, cast, false, func, or_, select, true
+from sqlalchemy import Boolean, ColumnElement, and_, cast, column, false, func, or_, select, true
+from sqlalchemy.dialects.postgresql import JSONB
 
 from echomind_lib.db.models.identity import GroupMember
 from echomind_lib.db.models.scim import ScimClient, ScimGroup, ScimUser
 
 _EMAILS: Final = func.jsonb_array_elements(
     func.coalesce(ScimUser.attributes["emails"], func.jsonb_build_array())
-).column_valued("email")
+).table_valued(column("value", JSONB), name="email")
 _ATTRIBUTES: Final = ScimUser.attributes
 _USER: Final[Mapping[str, Any]] = {
     "username": ScimUser.user_name,
@@ -35,7 +36,7 @@ _USER: Final[Mapping[str, Any]] = {
 _GROUP: Final[Mapping[str, Any]] = {"displayname": ScimGroup.display_name, "externalid": ScimGroup.external_id}
 _EXACT: Final = frozenset({"externalid"})
 """Attributes whose letters count as upper and lower case."""
-_EMAIL: Final = {"value": _EMAILS.op("->>")("value"), "type": _EMAILS.op("->>")("type")}
+_EMAIL: Final = {name: _EMAILS.c.value[name].astext for name in ("value", "type")}
 
 
 def condition(node: FilterNode, table: type[ScimUser] | type[ScimGroup]) -> ColumnElement[bool]:
