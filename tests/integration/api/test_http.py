@@ -45,6 +45,16 @@ async def test_the_web_ui_answers_every_place_within_it(anonymous: Client, path:
     assert response.headers["Referrer-Policy"] == "no-referrer"
 
 
+@pytest.mark.parametrize(
+    "name", ["oauth-authorization-server", "oauth-authorization-server/mcp", "openid-configuration"]
+)
+async def test_what_programs_look_for_is_no_page(anonymous: Client, name: str) -> None:
+    """MCP's clients read what they find there as JSON, and take a 404 for a server without OAuth."""
+    response = await get(anonymous, f"/.well-known/{name}")
+    assert (response.status, response.content_type) == (404, "application/json")
+    assert await response.json()
+
+
 async def test_built_files_are_kept_forever(anonymous: Client) -> None:
     response = await get(anonymous, "/assets/main-abc123.js")
     assert response.status == 200

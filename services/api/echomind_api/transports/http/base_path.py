@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-OWN_ROOTS: Final = ("api", "auth", "v1", "docs", "mcp", "scim", "healthz", "readyz", "metrics")
+OWN_ROOTS: Final = ("api", "auth", "v1", "docs", "mcp", "scim", "healthz", "readyz", "metrics", ".well-known")
 """Path prefixes that do not belong to the web UI: unknown paths below them are errors, not pages."""
 _PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
 
