@@ -62,6 +62,45 @@ async def test_a_plain_model_is_charged_and_refused_when_a_quota_is_used_up(
     assert len(model_server.requests) == 3
 
 
+async def test_settings_reach_the_model(pool: asyncpg.Pool, model_server: ModelServer) -> None:
+    somebody = Principal((await rows.user(pool))["id"])
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}},
+        "required": ["a"],
+        "additionalProperties": False,
+    }
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+    given = {"response_format": form, "stop": ["END"], "top_p": 0.5, "tools": [tool], "parallel_tool_calls": False}
+    only_openai = {"seed": 7, "presence_penalty": 1, "logit_bias": {"5": 1}}
+    model_server.script([Text("{}")] * 3)
+
+    async with open_model_session() as http:
+        plain = PlainModels(pool, Secrets([Fernet.generate_key().decode()]), http)
+
+        async def ask(provider: str, **fields: Any) -> dict[str, Any]:
+            row = await rows.llm(pool, endpoint=model_server.url, provider=provider, api_key=None)
+            request = ChatRequest.model_validate(ASKED.model_dump(exclude_none=True) | fields)
+            await plain.respond(request, NamedModel("llm/plain", 0, llm_id=row["id"]), somebody)
+            return model_server.requests[-1]
+
+        sent = await ask("openai", **given, **only_openai)
+        assert {key: sent[key] for key in given if key != "tools"} == {k: v for k, v in given.items() if k != "tools"}
+        assert {key: sent[key] for key in only_openai} == only_openai
+        sent = await ask("openai", response_format={"type": "json_object"})
+        assert sent["response_format"] == {"type": "json_object"}
+        sent = await ask("anthropic", **given | {"stop": "END"})
+        assert (sent["stop_sequences"], sent["top_p"]) == (["END"], 0.5)
+        assert sent["output_config"]["format"] == {"type": "json_schema", "schema": schema}
+        assert sent["tool_choice"]["disable_parallel_tool_use"] is True
+        for name, value in (only_openai | {"response_format": {"type": "json_object"}}).items():
+            with pytest.raises(OpenAiError) as refused:
+                await ask("anthropic", **{name: value})
+            assert (refused.value.status, refused.value.param) == (400, name)
+    assert len(model_server.requests) == 3
+
+
 class Leaving:
     """A stream whose client leaves when it has a text."""
 

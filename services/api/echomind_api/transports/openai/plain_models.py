@@ -24,6 +24,7 @@ from echomind_api.transports.openai.chat_request import Message as GivenMessage
 from echomind_api.transports.openai.completions import ChunkWriter, Json, completion, function_call, usage_of
 from echomind_api.transports.openai.errors import NO_QUOTA, RATE_LIMITED, OpenAiError, quota_exceeded
 from echomind_api.transports.openai.models import NamedModel, slug
+from echomind_api.transports.openai.plain_settings import PlainSettings, plain_settings
 from echomind_api.transports.openai.stream import OpenAiStream
 from echomind_lib.access import Principal
 from echomind_lib.access.assistant_choice import usable_llm
@@ -143,8 +144,9 @@ class PlainModels:
             OpenAiError: The model cannot be used, or has failed.
         """
         record = await self._record(model, asker)
-        chat_model = self._model(record)
-        asked = _request(request)
+        settings = plain_settings(_fields(request), record.provider)
+        chat_model = self._model(record, settings)
+        asked = _request(request, settings)
         written: list[str] = []
         is_counted = False
         try:
@@ -187,7 +189,7 @@ class PlainModels:
             raise quota_exceeded(await charging.renewal_of(self._pool, asker.user_id, asker.api_key_id))
         return stored.model
 
-    def _model(self, record: LlmRecord) -> ChatModel:
+    def _model(self, record: LlmRecord, settings: PlainSettings) -> ChatModel:
         assert record.provider != "extractive"
         try:
             config = LlmConfig(
@@ -198,6 +200,7 @@ class PlainModels:
                 max_tokens=record.max_tokens,
                 temperature=record.temperature,
                 context_tokens=record.context_tokens,
+                extra=settings.extra,
             )
             return create_chat_model(config, self._http)
         except (LlmConfigInvalid, SecretUnreadableError) as error:
@@ -215,7 +218,11 @@ def _failure(error: LlmError) -> OpenAiError:
     return OpenAiError(error.message, status=400 if isinstance(error, LlmBadRequest) else 502, code="llm_failed")
 
 
-def _request(request: ChatRequest) -> ModelRequest:
+def _fields(request: ChatRequest) -> Json:
+    return {"response_format": request.response_format} | (request.model_extra or {})
+
+
+def _request(request: ChatRequest, settings: PlainSettings) -> ModelRequest:
     """Returns a request in the form of our models.
 
     Raises:
@@ -229,6 +236,8 @@ def _request(request: ChatRequest) -> ModelRequest:
         temperature=_number(extra, "temperature", 2.0),
         max_tokens=int(_number(extra, "max_completion_tokens") or _number(extra, "max_tokens") or 0) or None,
         tool_choice="required" if must_call else "auto",
+        parallel_tool_calls=extra.get("parallel_tool_calls") is not False,
+        answer_schema=settings.answer_schema,
     )
 
 
