@@ -49,6 +49,8 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
     connectors: tuple[int, ...] = ()
     """IDs of the only connectors that the run and its sub-runs search and read; empty for all that the person may."""
+    fingerprint: str = ""
+    """Hash of the request that has an idempotency key, by which another request with that key is refused."""
 
     @property
     def is_untrusted(self) -> bool:

@@ -23,6 +23,7 @@ from echomind_lib.conversations.questions.kinds import (
     Regeneration,
 )
 from echomind_lib.conversations.questions.refusals import run_active, why_not_stored
+from echomind_lib.conversations.questions.repetitions import require_repetition
 from echomind_lib.conversations.questions.statements import (
     CLAIM_AFTER_HEAD,
     CLAIM_IN_NEW_SESSION,
@@ -356,6 +357,7 @@ async def _find_request(log: EventLog, question: Question) -> Submission | None:
     found = await FIND_BY_REQUEST.fetch_one(log.pool, user_id=question.user_id, request_id=question.request_id)
     if found is None or not await _is_within(log, question, session_id=found.chat_session_id):
         return None
+    await require_repetition(log.pool, question)
     return Submission(question=found)
 
 

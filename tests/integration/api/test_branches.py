@@ -3,6 +3,7 @@
 import pytest
 
 from echomind_lib.errors import (
+    AlreadyExistsError,
     InvalidPageTokenError,
     NotFoundError,
     PermissionDeniedError,
@@ -27,6 +28,8 @@ async def test_edit_and_look_at_siblings(person: Person) -> None:
     )
     assert repeated["run"]["id"] == edited["run"]["id"]
     assert (repeated["run"]["status"], repeated["assistantMessage"]["content"]) == ("RUN_STATUS_COMPLETED", "So.")
+    with pytest.raises(AlreadyExistsError, match="idempotency key"):
+        await person.call("ChatMessageService/EditMessage", id=question, content="Due?", requestId=f"e{question}")
     first, second = await person.shown()
     assert first["siblingIds"] == [question, edited["userMessage"]["id"]]
     assert not second.get("siblingIds")

@@ -70,6 +70,18 @@ async def test_a_repeated_or_refused_question_leaves_no_fork(
             for _ in range(2)
         ]
         assert (forked.id, await sessions()) == (again.id, 2)
+        with pytest.raises(openai.ConflictError, match="idempotency key"):
+            await client.responses.create(
+                model="echomind", input="Another?", previous_response_id=first.id, extra_headers=key
+            )
+        # The same question after other messages is another request.
+        asked: Any = [{"role": "user", "content": "Other?"}]
+        key = {"Idempotency-Key": "chat"}
+        await client.chat.completions.create(model="echomind", messages=asked, extra_headers=key)
+        said: Any = {"role": "system", "content": "Be brief."}
+        with pytest.raises(openai.ConflictError, match="idempotency key"):
+            await client.chat.completions.create(model="echomind", messages=[said, *asked], extra_headers=key)
+        before = await sessions()
 
         async def refuse(*_: Any, **__: Any) -> Submission:
             raise OverloadedError("Too much is waiting.")
@@ -77,4 +89,4 @@ async def test_a_repeated_or_refused_question_leaves_no_fork(
         monkeypatch.setattr(messages, "submit", refuse)
         with pytest.raises(openai.RateLimitError):
             await client.responses.create(model="echomind", input="Three?", previous_response_id=first.id)
-        assert await sessions() == 2
+        assert await sessions() == before

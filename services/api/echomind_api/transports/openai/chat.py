@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 
+import msgspec
 from pydantic_core import to_json
 
 from echomind_api.transports.openai.answers import Answer, Item, SearchEnded
@@ -90,7 +91,7 @@ class ChatCompletions:
             request_id=await self._questions.request_id(call, body),
             # Nobody could answer a question of the assistant in a session that is not continued.
             options=RunOptions(ask_clarifications=False) if is_unlisted else RunOptions(),
-            caller=caller,
+            caller=msgspec.structs.replace(caller, fingerprint=self._questions.fingerprint(call, body)),
             is_unlisted=is_unlisted,
         )
         async with self._questions.ask(question, chat_id, call) as asked:

@@ -68,6 +68,12 @@ class Questions:
                 return same
         return prefix + secrets.token_hex(6)
 
+    def fingerprint(self, call: CallContext, body: bytes) -> str:
+        """Returns the hash of a request with an idempotency key; empty for one whose ID is made of its body."""
+        if not call.metadata.get("idempotency-key", ""):
+            return ""
+        return sha256(b"\0".join((call.method.encode(), chat_id_of(call).encode(), body))).hexdigest()[:40]
+
     def ask(
         self, question: FirstQuestion, chat_id: str, call: CallContext
     ) -> AbstractAsyncContextManager[AskedQuestion]:

@@ -119,9 +119,12 @@ class Responses:
             question, fork_id = await self._continued(request, messages, model, request_id, call)
         else:
             question = _first(request, messages, model, request_id, call)
-        if connectors:
-            caller = msgspec.structs.replace(question.caller or Caller(), connectors=tuple(connectors))
-            question = replace(question, caller=caller)
+        caller = msgspec.structs.replace(
+            question.caller or Caller(),
+            connectors=tuple(connectors),
+            fingerprint=self._questions.fingerprint(call, body),
+        )
+        question = replace(question, caller=caller)
         try:
             async with self._questions.submitted(question, call) as asked:
                 stored = asked.submission.question
