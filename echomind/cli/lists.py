@@ -8,6 +8,7 @@ from echomind_lib.models import public
 if TYPE_CHECKING:
     from google.protobuf.descriptor import FieldDescriptor
 
+    from echomind.cli.terminal import Terminal
     from echomind_lib.contract.binding import Method
     from echomind_lib.contract.client import Client
 
@@ -33,10 +34,32 @@ async def read_list(
     client: "Client", call: str, request: Mapping[str, Any] | None = None, *, limit: int = ALL
 ) -> list[Any]:
     """Returns the items of a list, at most `limit`, page by page if it has pages."""
+    return (await read_until(client, call, request, limit=limit))[0]
+
+
+async def read_until(
+    client: "Client", call: str, request: Mapping[str, Any] | None = None, *, limit: int
+) -> tuple[list[Any], str]:
+    """Returns the items of a list as `read_list`, and the token of what follows them; empty if these are all."""
     from echomind_lib.contract.client import items_of
 
     service, _, attribute = call.partition(".")
     bound = getattr(getattr(public, service), attribute)
     if "page_token" in method_of(call).request.model_fields:
-        return items_of(await client.collect(bound, request, limit=limit))
-    return items_of(await client.call(bound, request or {}))
+        page = await client.collect(bound, request, limit=limit)
+        return items_of(page), page.next_page_token
+    return items_of(await client.call(bound, request or {})), ""
+
+
+def more(terminal: "Terminal", token: str, count: int) -> dict[str, Any]:
+    """Says that a list goes on after the items that were read, and returns what `--json` adds to them.
+
+    Args:
+        terminal: Where it is said.
+        token: The token of what follows; empty for nothing.
+        count: Number of items that were read.
+    """
+    if not token:
+        return {}
+    terminal.note(f"These are the first {count}. There are more: --limit lists more.")
+    return {"nextPageToken": token}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from echomind.cli.lists import ALL, items_field, read_list
+from echomind.cli.lists import ALL, items_field, more, read_until
 from echomind.cli.rendering import moment, one_line
 
 if TYPE_CHECKING:
@@ -37,12 +37,13 @@ class Table:
         self, api: "Api", request: Mapping[str, Any] | None = None, *, limit: int = ALL, empty: str = ""
     ) -> None:
         """Reads the list and writes it, as one list with `--json`; `empty` takes the place of its own sentence."""
-        self.write(api.terminal, await read_list(api.client, self.call, request, limit=limit), empty=empty)
+        items, token = await read_until(api.client, self.call, request, limit=limit)
+        self.write(api.terminal, items, empty=empty, token=token)
 
-    def write(self, terminal: "Terminal", items: list[Any], *, empty: str = "") -> None:
-        """Writes items of the list that were read before."""
-        terminal.json({items_field(self.call).json_name: items})
+    def write(self, terminal: "Terminal", items: list[Any], *, empty: str = "", token: str = "") -> None:
+        """Writes items of the list that were read before; `token` is that of what follows them, empty for nothing."""
         self.write_rows(terminal, items, empty=empty)
+        terminal.json({items_field(self.call).json_name: items} | more(terminal, token, len(items)))
 
     def write_rows(self, terminal: "Terminal", items: Iterable[Any], *, empty: str = "") -> None:
         """Writes items for people, and nothing with `--json`."""

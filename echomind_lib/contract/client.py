@@ -91,29 +91,34 @@ class Client:
         return await retries.call(once, is_transient)
 
     async def collect(
-        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int
+        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int | None = None
     ) -> Response:
         """Reads a list page by page.
 
         Args:
             method: A method with `page_size` and `page_token`.
             request: The other fields of its request.
-            limit: Maximum number of items.
+            limit: Maximum number of items; None for all.
 
         Returns:
-            The first page's message with the items of all pages.
+            The first page's message with the items of all pages. Its `next_page_token` is where the list goes on; empty
+            if these are all.
 
         Raises:
             EchoMindError, CallError, pydantic.ValidationError: As in `call`.
         """
-        fields = dict(request or {}) | {"page_size": min(limit, LARGEST_PAGE)}
-        whole = page = await self.call(method, fields)
+        fields = dict(request or {})
+        most = sys.maxsize if limit is None else limit
+        whole: Any = await self.call(method, fields | {"page_size": min(most, LARGEST_PAGE)})
         items = items_of(whole)
-        while (token := getattr(page, "next_page_token", "")) and len(items) < limit:
-            page = await self.call(method, fields | {"page_token": token})
+        while whole.next_page_token and len(items) < most:
+            following = {"page_size": min(most - len(items), LARGEST_PAGE), "page_token": whole.next_page_token}
+            page: Any = await self.call(method, fields | following)
             items += items_of(page)
-        del items[limit:]
-        return whole
+            whole.next_page_token = page.next_page_token
+        del items[most:]
+        found: Response = whole
+        return found
 
     async def stream(
         self, method: Streaming[Request, Response], request: Request | Mapping[str, Any] | None = None

@@ -6,6 +6,7 @@ import typer
 
 from echomind.cli.api import Api
 from echomind.cli.help_format import CommandGroup
+from echomind.cli.lists import more
 from echomind.cli.tables import Table
 from echomind_lib.models import public
 
@@ -32,6 +33,7 @@ async def list_feedback(
     answer = await api.client.collect(public.FeedbackService.list_feedback, filters, limit=limit)
     api.terminal.json(answer)
     _FEEDBACK.write_rows(api.terminal, answer.feedback)
+    more(api.terminal, answer.next_page_token, len(answer.feedback))
 
 
 @app.command("rates")

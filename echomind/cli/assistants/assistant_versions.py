@@ -9,6 +9,7 @@ import typer
 
 from echomind.cli import completion
 from echomind.cli.api import Api
+from echomind.cli.lists import more
 from echomind.cli.nouns import ASSISTANTS
 from echomind.cli.tables import Table
 from echomind_lib.models import public
@@ -38,6 +39,7 @@ async def list_versions(api: Api, name: Name, limit: Limit = 20) -> None:
     found = await api.client.collect(public.AssistantService.list_assistant_versions, {"id": assistant.id}, limit=limit)
     api.terminal.json(found)
     _VERSIONS.write_rows(api.terminal, found.versions)
+    more(api.terminal, found.next_page_token, len(found.versions))
 
 
 async def show_difference(

@@ -7,6 +7,7 @@ import typer
 from echomind.cli.api import Api
 from echomind.cli.conversations.message_details import show_details
 from echomind.cli.conversations.session_list import SessionId, read_session
+from echomind.cli.lists import more
 from echomind.cli.rendering import moment
 from echomind_lib.models import public
 
@@ -67,8 +68,9 @@ async def list_messages(
 ) -> None:
     """List a session's messages, oldest first."""
     request = {"chat_session_id": session_id, "all_branches": all_branches, "with_details": details}
-    messages = (await api.client.collect(public.ChatMessageService.list_messages, request, limit=limit)).messages
-    api.terminal.json({"messages": messages})
+    found = await api.client.collect(public.ChatMessageService.list_messages, request, limit=limit)
+    messages = found.messages
+    api.terminal.json({"messages": messages} | more(api.terminal, found.next_page_token, len(messages)))
     for message in messages:
         api.terminal.styled((f"--- {_heading(message)}", "dim"))
         api.terminal.markdown(message.content or message.error)

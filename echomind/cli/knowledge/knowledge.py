@@ -18,7 +18,7 @@ from echomind.cli.knowledge.knowledge_reviews import (
     verify_knowledge,
     withdraw_knowledge,
 )
-from echomind.cli.lists import read_list
+from echomind.cli.lists import read_until
 from echomind.cli.options import given
 from echomind.cli.rendering import moment
 from echomind.cli.tables import Table
@@ -74,8 +74,8 @@ async def list_knowledge(
 ) -> None:
     """List entities of knowledge, newest first."""
     if proposals:
-        found = await read_list(api.client, "KnowledgeService.list_knowledge_proposals", limit=limit)
-        _KNOWLEDGE.write(api.terminal, found)
+        found, token = await read_until(api.client, "KnowledgeService.list_knowledge_proposals", limit=limit)
+        _KNOWLEDGE.write(api.terminal, found, token=token)
         return
     filters: dict[str, Any] = {"own": own, "lapsed": lapsed, "category": category, "tag": tag, "query": query}
     filters |= {"run_id": run, "found_in_session_id": session or 0}

@@ -6,6 +6,7 @@ import typer
 
 from echomind.cli.api import Api
 from echomind.cli.knowledge.knowledge_entities import KnowledgeId, Limit, compared
+from echomind.cli.lists import more
 from echomind.cli.rendering import moment, one_line
 from echomind_lib.models import public
 
@@ -32,10 +33,10 @@ async def rate_knowledge(
 
 async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -> None:
     """List the ratings of an entity that you may change."""
-    given = (
-        await api.client.collect(public.KnowledgeService.list_knowledge_feedback, {"id": knowledge_id}, limit=limit)
-    ).feedback
-    api.terminal.json({"feedback": given})
+    request = {"id": knowledge_id}
+    found = await api.client.collect(public.KnowledgeService.list_knowledge_feedback, request, limit=limit)
+    given = found.feedback
+    api.terminal.json({"feedback": given} | more(api.terminal, found.next_page_token, len(given)))
     words = {True: "helpful", False: "not helpful", None: ""}
     api.terminal.table(
         ("WHO", "HELPFUL", "RATING", "COMMENT", "GIVEN"),
@@ -56,8 +57,9 @@ async def list_feedback(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) 
 async def show_history(api: Api, knowledge_id: KnowledgeId, limit: Limit = 50) -> None:
     """Show the history of an entity that you may change, newest change first."""
     request = {"id": knowledge_id}
-    found = (await api.client.collect(public.KnowledgeService.list_knowledge_revisions, request, limit=limit)).revisions
-    api.terminal.json({"revisions": found})
+    page = await api.client.collect(public.KnowledgeService.list_knowledge_revisions, request, limit=limit)
+    found = page.revisions
+    api.terminal.json({"revisions": found} | more(api.terminal, page.next_page_token, len(found)))
     for each in found:
         learned = f", learned from conversation {each.chat_session_id}" if each.chat_session_id else ""
         by = f" by {each.user_name}" if each.user_name else ""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.drivers.api_server import ApiServer, about
+from tests.drivers.api_server import ApiServer, Call, about
 from tests.drivers.shell import Shell
 
 RULES = {"id": 4, "name": "Rules", "type": "CONNECTOR_TYPE_FILE", "scope": "SCOPE_USER"}
@@ -20,6 +20,25 @@ def things(api: ApiServer) -> None:
 
 def bodies(api: ApiServer) -> list[Any]:
     return [call.body for call in api.changes()]
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(2, 2), (3, 3), (4, 3)])
+def test_a_list_says_that_it_goes_on(api: ApiServer, shell: Shell, limit: int, expected: int) -> None:
+    def page(call: Call) -> dict[str, Any]:
+        first = int(call.query.get("pageToken") or 0)
+        # The server's pages are smaller than what is asked for.
+        last = min(first + min(int(call.query["pageSize"]), 2), 3)
+        documents = [{"id": str(number), "title": "Leave"} for number in range(first, last)]
+        return {"documents": documents, "nextPageToken": str(last) if last < 3 else ""}
+
+    api.on("DocumentService/ListDocuments", page)
+    found = shell.json("documents", "list", "--limit", str(limit))
+    assert [each["id"] for each in found.pop("documents")] == [str(number) for number in range(expected)]
+    assert found == ({"nextPageToken": "2"} if limit == 2 else {})
+    said = "These are the first 2. There are more: --limit lists more."
+    listed = shell.run("documents", "list", "--limit", str(limit))
+    assert (said in listed.stderr) == (limit == 2)
+    assert listed.stdout.count("Leave") == expected
 
 
 def test_a_list_is_filtered_and_sorted(api: ApiServer, shell: Shell) -> None:

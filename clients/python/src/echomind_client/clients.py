@@ -75,9 +75,11 @@ class AsyncEchoMind:
         return await self._open.call(method, request, retries=retries)
 
     async def collect(
-        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int
+        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int | None = None
     ) -> Response:
         """Reads a list page by page, at most `limit` items; returns the first page's message with the items of all.
+
+        Its `next_page_token` is where the list goes on; empty if these are all.
 
         Raises:
             EchoMindError, CallError, pydantic.ValidationError: As in `call`.
@@ -148,7 +150,7 @@ class EchoMind:
         return self._wait(self._client.call(method, request, retries=retries))
 
     def collect(
-        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int
+        self, method: Unary[Request, Response], request: Mapping[str, Any] | None = None, *, limit: int | None = None
     ) -> Response:
         """Reads a list page by page; see `AsyncEchoMind.collect`."""
         return self._wait(self._client.collect(method, request, limit=limit))
