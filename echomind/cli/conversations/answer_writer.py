@@ -73,7 +73,10 @@ class AnswerWriter:
             self._terminal.status = 1
 
     def result(self, status: str, waiting: "public.Run | None" = None) -> dict[str, Any]:
-        """Returns the answer for `--json`; with `pendingInput` and `waitingRunId` if the run needs input."""
+        """Returns the answer for `--json`; with `pendingInput` and `waitingRunId` if the run needs input.
+
+        A run that has ended with an error has `error`, as a command that fails.
+        """
         finished = self._follower.finished
         message = finished.message if finished else None
         asked: dict[str, Any] = {}
@@ -88,7 +91,9 @@ class AnswerWriter:
             "runId": self._follower.run_id,
             "messageId": str(message.id if message else self._follower.message_id),
             "status": status,
-        } | asked
+            **asked,
+            **({"error": _error(finished.error)} if finished and finished.error else {}),
+        }
 
     def _write_sources(self) -> None:
         finished = self._follower.finished
@@ -149,6 +154,18 @@ def source_lines(citations: "list[public.Citation]") -> list[str]:
         address = f" {found}" if found else ""
         lines[citation.number] = f"[{citation.number}] {title}{page}{address}{doubt}{rated}"
     return list(lines.values())
+
+
+def _error(error: "public.RunError") -> dict[str, Any]:
+    from echomind_lib.errors import BY_REASON
+
+    kind = BY_REASON.get(error.reason)
+    return {
+        "code": kind.code if kind else "",
+        "reason": error.reason,
+        "message": error.message,
+        "metadata": {"retry_at": error.retry_at.isoformat()} if error.retry_at else {},
+    }
 
 
 def _citation(citation: "public.Citation") -> dict[str, Any]:

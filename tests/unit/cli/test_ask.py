@@ -143,10 +143,20 @@ def test_control_characters_do_not_reach_the_terminal(api: ApiServer, shell: She
 
 
 def test_a_failed_run_prints_its_reason(api: ApiServer, shell: Shell) -> None:
-    error = {"reason": "LLM_RATE_LIMITED", "message": "Too many requests: wait."}
+    error = {"reason": "LLM_RATE_LIMITED", "message": "Too many requests: wait.", "retryAt": "2026-05-01T12:30:00Z"}
     api.on(ASK, stream(QUEUED, finished(status="FAILED", text="", error=error)))
     assert "Too many requests: wait. [LLM_RATE_LIMITED]" in shell.run("ask", "How many days?", code=1).stderr
-    assert shell.json("ask", "How many days?", code=1)["status"] == "failed"
+    result = shell.json("ask", "How many days?", code=1)
+    assert result["status"] == "failed"
+    assert result["error"] == {
+        "code": "",
+        "reason": "LLM_RATE_LIMITED",
+        "message": "Too many requests: wait.",
+        "metadata": {"retry_at": "2026-05-01T12:30:00+00:00"},
+    }
+    error = {"reason": "DEPENDENCY_UNAVAILABLE", "message": "It does not answer."}
+    api.on(ASK, stream(QUEUED, finished(status="FAILED", text="", error=error)))
+    assert shell.json("ask", "How many days?", code=1)["error"]["code"] == "UNAVAILABLE"
 
 
 def test_a_paused_run_ends_the_command(api: ApiServer, shell: Shell) -> None:
