@@ -18,9 +18,9 @@ from echomind.local.parts_file import NAME as PARTS_FILE
 from echomind.local.parts_file import PartsFile
 from echomind.local.private_files import write_private
 from echomind.local.program import found_program
+from echomind.local.settings import checked_settings, unknown_settings
 from echomind.local.stack import Public, Stack, plan
 from echomind.local.supervisor import StopRequestedError, Supervisor
-from echomind_lib.config import Settings
 from echomind_lib.process.disk import DiskSpace
 
 FAILED = 1
@@ -57,15 +57,19 @@ def run_up(
         it was ready.
     """
     try:
+        settings = checked_settings()
+        for warning in unknown_settings(os.environ):
+            print(f"Warning: {warning}", file=sys.stderr, flush=True)
+        if http_port and http_port == grpc_port:
+            raise StartError(f"--http-port and --grpc-port are both {http_port}: choose two ports")
         public = Public(host, http_port or free_port(), grpc_port or free_port())
         _check_port(public.host, public.http_port, "--http-port")
         _check_port(public.host, public.grpc_port, "--grpc-port")
         with DataFolder(data_dir) as folder:
             _print_line(f"Data folder: {folder.path}")
-            settings = Settings().disk
-            settings = settings.model_copy(update={"folder": settings.folder or str(folder.path)})
+            room = settings.disk.model_copy(update={"folder": settings.disk.folder or str(folder.path)})
             stack = plan(folder, public, agents, ingestors, os.environ)
-            disk = DiskSpace(settings)
+            disk = DiskSpace(room)
             with (
                 PartsFile(folder.run / PARTS_FILE) as parts,
                 Supervisor(folder.logs, _print_line, disk, parts, inherited=[folder.lock], forks=True) as supervisor,

@@ -159,10 +159,11 @@ class AllowedHosts:
                 try:
                     self._networks.append(ipaddress.ip_network(entry))
                 except ValueError as error:
-                    raise ValueError(f"fetch.allowed_hosts: {entry} is no network: {error}") from None
+                    raise ValueError(f"ECHOMIND_FETCH__ALLOWED_HOSTS: {entry} is no network: {error}") from None
             elif not re.fullmatch(r"(\*\.)?[\w-]+(\.[\w-]+)*", entry):
                 raise ValueError(
-                    f"fetch.allowed_hosts: {entry} is no host name, no *. with a domain, and no IP address or network"
+                    f"ECHOMIND_FETCH__ALLOWED_HOSTS: {entry} is no host name, no *. with a domain, and no IP "
+                    "address or network"
                 )
             elif entry.startswith("*."):
                 self._domains.append(entry[1:])

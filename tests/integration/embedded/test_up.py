@@ -8,6 +8,7 @@ import pytest
 
 from echomind.local.data_folder import DataFolder
 from echomind.local.embedded.process import LOOPBACK, free_port
+from echomind.local.settings import unknown_settings
 from echomind.local.stack import Public, plan
 from echomind.local.up import FAILED, run_up
 
@@ -23,6 +24,61 @@ def test_a_port_in_use_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"(process {os.getpid()})" in errors
     assert f"--{option}-port" in errors
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("AGENT__CONCURRENCY", "-1", "must be at least 1"),
+        ("API__MAX_CONNECTIONS", "abc", "must be a whole number"),
+        ("TELEMETRY__LOG_LEVEL", "loud", "must be"),
+        ("WEB_SEARCH__PROVIDER", "foo", "must be one of"),
+        ("FETCH__ALLOWED_HOSTS", '["127.0.0.1"]', "no host name"),
+        ("SECRETS__KEYS", "zz", "not a Fernet key"),
+        ("API__TRUSTED_PROXIES", "1.2.3", "no IP address or network"),
+        ("API__PUBLIC_URL", "notaurl", "must be an address such as"),
+        ("API", "{", "a setting is not valid"),
+    ],
+)
+def test_a_wrong_setting_is_named_before_anything_starts(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    value: str,
+    says: str,
+) -> None:
+    monkeypatch.setenv(f"ECHOMIND_{name}", value)
+    assert run_up(data_dir=tmp_path / "data", http_port=0, grpc_port=0) == FAILED
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("EchoMind cannot run: ")
+    assert f"ECHOMIND_{name}" in line or name == "API"
+    assert says in line
+    assert not (tmp_path / "data").exists()
+
+
+def test_variables_that_are_no_settings_are_named() -> None:
+    given = (
+        "ECHOMIND_API__NOSUCH",
+        "ECHOMIND_API__PUBLIC_ULR",
+        "ECHOMIND_API_PUBLIC_URL",
+        "ECHOMIND_API__PUBLIC_URL",
+        "echomind_api__public_url",
+        "ECHOMIND_AUTH__PROVIDERS__IDP__CLIENT_ID",
+        "ECHOMIND_API_KEY",
+        "ECHOMIND_DATA_DIR",
+        "PATH",
+    )
+    first, second, third = unknown_settings(dict.fromkeys(given, "x"))
+    assert first.startswith("ECHOMIND_API_PUBLIC_URL is no setting of EchoMind: is ECHOMIND_API__PUBLIC_URL meant?")
+    assert second.startswith("ECHOMIND_API__NOSUCH is no setting")
+    assert third == "ECHOMIND_API__PUBLIC_ULR is no setting of EchoMind: is ECHOMIND_API__PUBLIC_URL meant?"
+
+
+def test_one_port_for_both_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    port = free_port()
+    assert run_up(data_dir=tmp_path / "data", http_port=port, grpc_port=port) == FAILED
+    assert "--http-port and --grpc-port" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

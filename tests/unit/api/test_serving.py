@@ -57,6 +57,12 @@ def test_a_base_path_that_cannot_be_served_is_refused(path: str) -> None:
         base_path(f"https://example.org{path}")
 
 
+@for_each("url", ["notaurl", "echomind.example.org", "localhost:8080", "ftp://example.org", "https:///echomind"])
+def test_a_public_address_that_nobody_can_open_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match=r"ECHOMIND_API__PUBLIC_URL: .*must be an address"):
+        base_path(url)
+
+
 @for_each(
     ("sent", "seen"),
     [

@@ -17,8 +17,11 @@ def base_path(public_url: str) -> str:
     Raises:
         ValueError: The gateway cannot be served under that path.
     """
-    path = urlsplit(public_url).path.rstrip("/")
     setting = f"ECHOMIND_API__PUBLIC_URL: {public_url}"
+    parts = urlsplit(public_url)
+    if public_url and not (parts.scheme in {"http", "https"} and parts.hostname):
+        raise ValueError(f"{setting}: must be an address such as https://echomind.example.org.")
+    path = parts.path.rstrip("/")
     if not _PATH.fullmatch(path):
         raise ValueError(f"{setting}: the path may have letters, digits and `.`, `_`, `~`, `-` between its slashes.")
     if path.split("/")[1:2] in [[root] for root in (*OWN_ROOTS, "assets")]:
