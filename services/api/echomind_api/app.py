@@ -183,25 +183,23 @@ def build(dependencies: Dependencies) -> Parts:
     sessions_service = ChatSessions(database, event_log, controls, purge, user_feeds)
     search = Search(database, dependencies.retriever)
     rules = RetentionRules(database, default_days(settings))
+    mcp_services = McpServices(
+        api=settings.api,
+        retention=rules,
+        proxies=proxies,
+        database=database,
+        disk=dependencies.disk,
+        messages=messages,
+        runs=runs,
+        sessions=sessions_service,
+        search_service=search,
+        documents=documents,
+        connectors=connectors,
+        secrets=dependencies.secrets,
+    )
     mcp = McpEndpoint(
-        later(
-            "echomind_api.transports.mcp.server",
-            McpServices(
-                api=settings.api,
-                retention=rules,
-                proxies=proxies,
-                database=database,
-                disk=dependencies.disk,
-                messages=messages,
-                runs=runs,
-                sessions=sessions_service,
-                search_service=search,
-                documents=documents,
-                connectors=connectors,
-                secrets=dependencies.secrets,
-            ),
-            version("echomind"),
-        ),
+        later("echomind_api.transports.mcp.server", mcp_services, version("echomind")),
+        mcp_services.cancel_asked,
         settings.api.public_url,
         ResourceMetadata(providers, settings.api, proxies),
     )

@@ -1,7 +1,9 @@
 """Tasks of the MCP server's tool `ask`: who may read, cancel and update them, by the protocol's own client."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2
@@ -91,6 +93,43 @@ async def test_a_running_task_is_cancelled_by_its_worker(world: World) -> None:
         await world.pool.execute("UPDATE runs SET status = 'cancelled', completed_at = now() WHERE id = $1", UUID(run))
         assert (await state(client, run)).status == "cancelled"
         await cancel(client, run)  # once more changes nothing
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_a_notification_stops_the_question_of_its_program(world: World, times: int) -> None:
+    """By programs of older versions, whose notification is a request of its own; of two that match, none is stopped."""
+    somebody = world.people["user"]
+    agent = f"desk/{name()}"
+    ask = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "ask", "arguments": {"question": "Why?"}}}
+    stop = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7, "reason": "stop"}}
+    runs_of = "SELECT id, status FROM runs WHERE user_id = $1 AND request_id LIKE 'mcp-%' AND NOT id = ANY($2)"
+    before = [row["id"] for row in await world.pool.fetch(runs_of, somebody.user_id, [])]
+
+    async def states() -> list[str]:
+        return [row["status"] for row in await world.pool.fetch(runs_of, somebody.user_id, before)]
+
+    async def post(who: Client, program: str, message: dict[str, Any]) -> httpx2.Response:
+        headers = {"User-Agent": program, "Accept": "text/event-stream, application/json"}
+        headers |= {"Authorization": f"Bearer {who.key}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+            return await http.post(f"{somebody.http_url}/mcp", json=message)
+
+    async with asyncio.TaskGroup() as tasks:
+        asked = [tasks.create_task(post(somebody, agent, ask | {"id": 7})) for _ in range(times)]
+        async with asyncio.timeout(60):
+            while len(await states()) < times:  # noqa: ASYNC110 - nobody is told
+                await asyncio.sleep(0.02)
+        for who, program in ((world.people["admin"], agent), (somebody, "another")):
+            assert (await post(who, program, stop)).status_code == 202
+        assert await states() == ["queued"] * times
+        assert (await post(somebody, agent, stop)).status_code == 202
+        assert await states() == (["cancelled"] if times == 1 else ["queued"] * 2)
+        if times == 1:
+            assert "cancelled" in (await asked[0]).text
+        for each in asked:
+            each.cancel()
+    ended = "UPDATE runs SET status = 'cancelled', completed_at = now() WHERE user_id = $1 AND status = 'queued'"
+    await world.pool.execute(ended, somebody.user_id)
 
 
 async def test_a_question_has_its_key(world: World) -> None:

@@ -1,9 +1,10 @@
 """The route `/mcp`: a request's credential, limits and end; the protocol's package answers it."""
 
 import asyncio
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from echomind_api.calls.handwritten import run_call
 from echomind_api.transports.http.guard import is_same_origin
 from echomind_api.transports.http.hosts import KnownHosts
 from echomind_api.transports.mcp.authorization import RESOURCE, ResourceMetadata
+from echomind_api.transports.mcp.cancellations import Heard
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.errors import EchoMindError, PermissionDeniedError, to_error
@@ -26,20 +28,22 @@ METHOD: Final = "McpService/Serve"
 """The method of its calls in metrics and the audit log."""
 CURRENT: ContextVar[CallContext] = ContextVar("mcp_call")
 """The call that a handler of the protocol works for."""
+Cancel = Callable[[CallContext, str], Awaitable[None]]
 
 
 class McpEndpoint:
     """An ASGI application. `run` must run concurrently: it imports and runs the protocol's server."""
 
-    def __init__(self, server: Callable[[], Any], public_url: str, metadata: ResourceMetadata) -> None:
+    def __init__(self, server: Callable[[], Any], cancel: Cancel, public_url: str, metadata: ResourceMetadata) -> None:
         """Stores its dependencies.
 
         Args:
             server: Makes the server; see `later`.
+            cancel: Cancels the run of an earlier request, by that request's number.
             public_url: The public address; it may be empty.
             metadata: Names the providers whose bearer tokens are accepted.
         """
-        self._server, self._hosts, self.metadata = server, KnownHosts(public_url), metadata
+        self._server, self._cancel, self._hosts, self.metadata = server, cancel, KnownHosts(public_url), metadata
         self._middlewares: Sequence[Middleware] = ()
         self._requested, self._ready = asyncio.Event(), asyncio.Event()
         self._manager: Any = None
@@ -72,7 +76,8 @@ class McpEndpoint:
             self._requested.set()
             await self._ready.wait()
             CURRENT.set(call)
-            await self._manager.handle_request(_trimmed(scope), receive, sent)
+            heard = Heard(receive, partial(self._cancel, call))
+            await self._manager.handle_request(_trimmed(scope), heard.receive, sent)
 
         try:
             await run_call(HTTPConnection(scope), METHOD, self._middlewares, action)

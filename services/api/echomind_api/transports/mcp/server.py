@@ -116,7 +116,9 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
                 may_ask = context.protocol_version in MODERN_PROTOCOL_VERSIONS and can_be_asked(
                     context.client_capabilities
                 )
-                asked = await services.ask(question, assistant, CURRENT.get(), report, may_ask=may_ask)
+                asked = await services.ask(
+                    question, assistant, CURRENT.get(), report, context.request_id, may_ask=may_ask
+                )
             else:
                 asked = await _resume(services, context, report)
             if isinstance(asked, AskedAnswer):

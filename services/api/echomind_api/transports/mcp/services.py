@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from echomind_api.retention.rules import RetentionRules
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
 from echomind_api.sources.search import Search
+from echomind_api.transports.mcp.cancellations import cancel_asked, new_request_id
 from echomind_api.transports.mcp.questions import answer_in, asks
 from echomind_api.transports.mcp.results import (
     AskedAnswer,
@@ -133,15 +134,18 @@ class McpServices:
         )
 
     async def ask(
-        self, question: str, assistant: str, call: CallContext, report: Report, *, may_ask: bool = False
+        self, question: str, assistant: str, call: CallContext, report: Report, number: str, *, may_ask: bool = False
     ) -> AskedAnswer | public.Run:
         """Returns an answer, or the run if it asks something; the question is untrusted, as a model wrote it.
+
+        A notification cancels the run by the `number` of the request.
 
         Raises:
             RunEndedError: The run failed, or waits for an approval.
         """
         caller = Caller(messages=(), is_question_untrusted=True)
         asked = await self._question(question, assistant, caller, call, may_ask=may_ask)
+        asked = replace(asked, request_id=new_request_id(call, number))
         async with self.messages.ask(asked, call) as running:
             run_id = str(running.submission.run_id)
             reader = AnswerReader(running.submission, caller)
@@ -236,6 +240,10 @@ class McpServices:
         """
         require_scope(call.principal, "ask")
         await self.runs.cancel_run(public.CancelRunRequest(id=run.id), call)
+
+    async def cancel_asked(self, call: CallContext, number: str) -> None:
+        """Cancels the run of an earlier `ask` of the calling program, by the number of its request."""
+        await cancel_asked(self.database.pool, self.runs, call, number)
 
     async def answer_of(self, run: public.Run, call: CallContext) -> AskedAnswer:
         """Returns the answer of a run that is completed."""
