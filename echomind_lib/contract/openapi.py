@@ -211,7 +211,8 @@ def _response(operation: Operation, schemas: Schemas) -> dict[str, Any]:
     if operation.method.streams:
         item = _event(schema, {"id": {"type": "string"}}, ["data"])
         error = _event({"$ref": schemas.references[ErrorBody]}, {"event": {"const": "error"}}, ["event", "data"])
-        return {"text/event-stream": {"itemSchema": {"oneOf": [item, error]}}}  # `itemSchema` is new in OpenAPI 3.2
+        # `itemSchema` is new in OpenAPI 3.2, which few generators of clients read.
+        return {"text/event-stream": {"schema": {"type": "string"}, "x-itemSchema": {"oneOf": [item, error]}}}
     if operation.response_body:
         name = operation.method.response.__proto__.DESCRIPTOR.fields_by_name[operation.response_body].json_name
         schema, _ = schemas.field(operation.method.response, [name])

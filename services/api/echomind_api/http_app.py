@@ -52,7 +52,7 @@ def http_app(parts: Parts) -> FastAPI:
         redoc_url=None,
         servers=[{"url": base}] if base else None,
     )
-    app.openapi_version = "3.2.0"  # the first that can describe server-sent events
+    app.openapi_version = "3.1.0"  # the newest that generators of clients read
     app.add_middleware(Guard, cookie=parts.authentication.cookie)
     app.add_middleware(BodyTimeouts)
     app.add_middleware(Hosts, public_url=dependencies.settings.api.public_url)
