@@ -92,12 +92,11 @@ def to_error(error: Exception) -> EchoMindError:
     """
     if isinstance(error, EchoMindError):
         return error
-    # Imported here: both are slow to import, and API clients, which share this package, never get here.
+    # Imported here: it is slow to import, and API clients, which share this package, never get here.
     import structlog
-    from opentelemetry import trace
 
-    span = trace.get_current_span().get_span_context()
-    trace_id = f"{span.trace_id:032x}" if span.is_valid else uuid.uuid4().hex
+    # That of the request, if it is one of HTTP.
+    trace_id = structlog.contextvars.get_contextvars().get("trace_id") or uuid.uuid4().hex
     structlog.get_logger(__name__).error("unexpected error", trace_id=trace_id, exc_info=error)
     return InternalError("EchoMind has failed; its log has more under this trace id", trace_id=trace_id)
 

@@ -21,6 +21,7 @@ from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.one_time_links import one_time_link_routes
 from echomind_api.transports.http.person_exports import person_export_routes
 from echomind_api.transports.http.provider_sign_in import ProviderSignInRoutes
+from echomind_api.transports.http.request_ids import RequestIds
 from echomind_api.transports.http.shared_page import shared_page_routes
 from echomind_api.transports.http.sign_in import sign_in_routes
 from echomind_api.transports.openai import openai_routes
@@ -57,6 +58,7 @@ def http_app(parts: Parts) -> FastAPI:
     app.add_middleware(BodyTimeouts)
     app.add_middleware(Hosts, public_url=dependencies.settings.api.public_url)
     app.add_middleware(BasePath, base=base)
+    app.add_middleware(RequestIds)
     app.include_router(health_routes(readiness(dependencies), parts.middlewares))
     app.include_router(docs_routes())
     browsers = BrowserSessions(parts.sessions, parts.authentication)

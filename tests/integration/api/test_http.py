@@ -55,6 +55,27 @@ async def test_what_programs_look_for_is_no_page(anonymous: Client, name: str) -
     assert await response.json()
 
 
+@pytest.mark.parametrize("path", ["/", "/healthz", "/api/v1/users/me", "/v1/models", "/scim/v2/Users", "/api/nothing"])
+async def test_every_answer_has_an_id(anonymous: Client, path: str) -> None:
+    ids = {(await get(anonymous, path)).headers["X-Request-ID"] for _ in range(2)}
+    assert len(ids) == 2
+    assert all(re.fullmatch("[0-9a-f]{32}", each) for each in ids)
+
+
+async def test_monitors_may_ask_for_the_headers_alone(anonymous: Client) -> None:
+    for path in ("/healthz", "/readyz"):
+        async with anonymous.session.head(anonymous.http_url + path) as response:
+            assert (response.status, await response.read()) == (200, b"")
+
+
+async def test_a_stored_response_is_not_streamed(owner: Client) -> None:
+    headers = {"Authorization": f"Bearer {owner.key}"}
+    for query, status in (("stream=true", 400), ("stream=false", 404)):
+        response = await get(owner, f"/v1/responses/resp_{'0' * 32}?{query}", headers=headers)
+        error = (await response.json())["error"]
+        assert (response.status, error["param"] == "stream") == (status, status == 400), error
+
+
 async def test_built_files_are_kept_forever(anonymous: Client) -> None:
     response = await get(anonymous, "/assets/main-abc123.js")
     assert response.status == 200
@@ -88,7 +109,8 @@ async def test_files_come_in_the_best_encoding(anonymous: Client, accepted: str,
     assert response.headers.get("Content-Encoding") == sent
     assert response.headers["Content-Type"].startswith("text/javascript")
     assert response.headers["Vary"] == "Accept-Encoding"
-    assert dict(head.headers) | {"Date": ""} == dict(response.headers) | {"Date": ""}
+    own = {"Date": "", "X-Request-ID": ""}
+    assert dict(head.headers) | own == dict(response.headers) | own
     assert (again.status, again.headers["ETag"]) == (304, response.headers["ETag"])
 
 

@@ -1,5 +1,7 @@
 """Encodings, base paths and policies of what HTTP serves."""
 
+import asyncio
+
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
@@ -8,6 +10,9 @@ from echomind_api.transports.http.encodings import preferred
 from echomind_api.transports.http.files import page_at
 from echomind_api.transports.http.hosts import Hosts
 from echomind_api.transports.http.policies import CONTENT_SECURITY_POLICY, headers_for
+from echomind_api.transports.http.request_ids import RequestIds
+from echomind_api.transports.openai.errors import translated
+from echomind_lib.errors import EchoMindError, to_error
 from tests.drivers.tables import for_each
 
 
@@ -157,3 +162,25 @@ def test_only_what_needs_more_has_another_policy() -> None:
     assert sandbox["X-Frame-Options"] == "SAMEORIGIN"
     assert "'wasm-unsafe-eval'" in headers_for("/assets/pdf.worker-abc.mjs")["Content-Security-Policy"]
     assert "unsafe" not in headers_for("/assets/frame-abc.js")["Content-Security-Policy"]
+
+
+async def test_the_id_of_an_answer_is_the_trace_id_of_its_error() -> None:
+    errors: list[EchoMindError] = []
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        errors.append(to_error(RuntimeError("unforeseen")))
+        await send({"type": "http.response.start", "status": 500, "headers": []})
+
+    async def receive() -> Message:
+        return {}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    # Each request has a task of its own.
+    await asyncio.create_task(RequestIds(app)({"type": "http"}, receive, send))
+    (found,) = [value for name, value in sent[0]["headers"] if name == b"x-request-id"]
+    trace_id = errors[0].metadata["trace_id"]
+    assert found.decode() == trace_id
+    assert translated(errors[0]).message.endswith(trace_id)

@@ -166,7 +166,9 @@ def tell_detail(call: CallContext, error: EchoMindError) -> None:
 async def traced(call: CallContext, proceed: Proceed) -> ProtoModel | None:
     """Runs a call in a span of its own trace, or of the run that it asks for; the caller's trace is linked to it."""
     attributes: dict[str, spans.Value] = {names.RPC_SYSTEM: call.transport, names.RPC_METHOD: call.method}
-    span = spans.Span(scope=spans.new_scope(), name=call.method, kind="server", attributes=attributes)
+    request_id = structlog.contextvars.get_contextvars().get("trace_id")  # none over gRPC
+    scope = spans.new_scope(int(request_id, 16) if request_id else None)
+    span = spans.Span(scope=scope, name=call.method, kind="server", attributes=attributes)
     if (caller := spans.parsed_traceparent(call.metadata.get(spans.TRACEPARENT, ""))) is not None:
         span.links.append(caller)
     with spans.entered(span):

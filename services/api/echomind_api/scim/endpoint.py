@@ -155,7 +155,8 @@ def _failed(error: EchoMindError) -> Response:
         headers["WWW-Authenticate"] = 'Bearer realm="SCIM"'
     if (delay := error.metadata.get("retry_after_seconds")) is not None:
         headers["Retry-After"] = delay
-    return _error(STATUS[error.code], str(error), headers)
+    trace_id = error.metadata.get("trace_id")
+    return _error(STATUS[error.code], f"{error}: {trace_id}" if trace_id else str(error), headers)
 
 
 def _error(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

@@ -70,7 +70,9 @@ def translated(error: EchoMindError) -> OpenAiError:
     code = RATE_LIMITED if isinstance(error, OverloadedError) else error.reason.lower()
     delay = error.metadata.get("retry_after_seconds")
     retry_after = None if delay is None else math.ceil(float(delay))
-    return OpenAiError(error.message, status=_status(error), code=code, param=param, retry_after=retry_after)
+    trace_id = error.metadata.get("trace_id")
+    message = f"{error.message}: {trace_id}" if trace_id else error.message
+    return OpenAiError(message, status=_status(error), code=code, param=param, retry_after=retry_after)
 
 
 def seconds_until(time: datetime) -> int:
