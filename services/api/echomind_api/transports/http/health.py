@@ -57,6 +57,10 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
         shown = {"dependencies": results} if await is_superadmin(request) else {}
         return JSONResponse({"ready": ready, **shown}, 200 if ready else 503)
 
+    # What many load balancers and monitors ask for.
+    for path, probe in (("/healthz", healthz), ("/readyz", readyz)):
+        router.add_api_route(path, probe, methods=["HEAD"], include_in_schema=False)
+
     @router.get(
         "/metrics",
         response_class=Response,

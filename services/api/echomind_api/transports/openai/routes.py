@@ -153,6 +153,8 @@ class _Endpoints:
 
         async def action(call: CallContext) -> Any:
             query = request.query_params
+            if query.get("stream", "false").lower() != "false":
+                raise OpenAiError("A stored response is returned whole: leave stream out.", param="stream")
             include = [*query.getlist("include"), *query.getlist("include[]")]
             return await self._stored.read(request.path_params["id"], call, url, include)
 
