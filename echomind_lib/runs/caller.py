@@ -46,11 +46,18 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Whether not the person but a model has written the question."""
     must_call: bool = False
     """Whether the model has to call one of these tools, and has no others."""
+    has_one_call: bool = False
+    """Whether the program gets one call of its tools at a time."""
 
     connectors: tuple[int, ...] = ()
     """IDs of the only connectors that the run and its sub-runs search and read; empty for all that the person may."""
     fingerprint: str = ""
     """Hash of the request that has an idempotency key, by which another request with that key is refused."""
+
+    @property
+    def most_calls(self) -> int | None:
+        """The most calls of its tools that the program gets at a time; None for all."""
+        return 1 if self.has_one_call else None
 
     @property
     def is_untrusted(self) -> bool:

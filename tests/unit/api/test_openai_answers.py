@@ -8,6 +8,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
+from msgspec import structs
 
 from echomind_api.transports.openai.answers import Answer, AnswerReader
 from echomind_api.transports.openai.citations import file_citations, sources_text, url_citations
@@ -40,13 +41,13 @@ def _call(name: str, step: int = 1, **parameters: Any) -> SessionEvent:
     return event
 
 
-async def _read(events: Sequence[SessionEvent]) -> tuple[list[str], Answer]:
+async def _read(events: Sequence[SessionEvent], caller: Caller = CALLER) -> tuple[list[str], Answer]:
     async def given() -> AsyncIterator[SessionEvent]:
         for event in events:
             yield event
 
     submission = SimpleNamespace(run_id=RUN, question=SimpleNamespace(assistant_message_id=3))
-    items = [item async for item in AnswerReader(cast("Any", submission), CALLER).read(given())]
+    items = [item async for item in AnswerReader(cast("Any", submission), caller).read(given())]
     assert isinstance(items[-1], Answer)
     return [item for item in items[:-1] if isinstance(item, str)], items[-1]
 
@@ -104,6 +105,15 @@ async def test_a_last_step_of_the_callers_tools_is_handed_over() -> None:
     _, answer = await _read([_call("search"), _call("look", 2, days=2.0, share=0.5, of=[1.0]), _end("")])
     assert [(call.name, call.parameters) for call in answer.calls] == [("look", {"days": 2, "share": 0.5, "of": [1]})]
     assert answer.finish_reason == "tool_calls"
+
+
+async def test_a_program_that_wants_one_call_at_a_time_gets_the_first() -> None:
+    first, second = _call("look", 2, days=1), _call("look", 2, days=2)
+    second.tool_call.tool_call_id = "other"
+    _, answer = await _read([first, second, _end("")])
+    assert [call.parameters for call in answer.calls] == [{"days": 1}, {"days": 2}]
+    _, answer = await _read([first, second, _end("")], structs.replace(CALLER, has_one_call=True))
+    assert [call.parameters for call in answer.calls] == [{"days": 1}]
 
 
 async def test_a_step_with_other_tools_is_not_handed_over() -> None:

@@ -91,7 +91,11 @@ class ChatCompletions:
             request_id=await self._questions.request_id(call, body),
             # Nobody could answer a question of the assistant in a session that is not continued.
             options=RunOptions(ask_clarifications=False) if is_unlisted else RunOptions(),
-            caller=msgspec.structs.replace(caller, fingerprint=self._questions.fingerprint(call, body)),
+            caller=msgspec.structs.replace(
+                caller,
+                has_one_call=request.parallel_tool_calls is False,
+                fingerprint=self._questions.fingerprint(call, body),
+            ),
             is_unlisted=is_unlisted,
         )
         async with self._questions.ask(question, chat_id, call) as asked:

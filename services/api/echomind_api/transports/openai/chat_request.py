@@ -15,6 +15,11 @@ QUESTION_CHARACTERS: Final = 100_000
 """Maximum length of a question, as in `SendMessageRequest`."""
 TOOLS: Final = 128
 """Maximum number of tools of a request."""
+ONLY_TEXT: Final = (
+    "assistants answer in text. For an answer in a schema, give a function with it and a tool_choice that names it; "
+    "LangChain does so with method='function_calling'."
+)
+"""What is said to requests for structured output."""
 T = TypeVar("T", bound=BaseModel)
 _ignored = Counter("echomind_openai_ignored_fields_total", "Fields of requests in OpenAI's form that have no effect.")
 
@@ -88,6 +93,7 @@ class ChatRequest(Body):
     logprobs: Literal[False] | None = None
     tools: list[Tool] | None = Field(default=None, max_length=TOOLS)
     tool_choice: Literal["auto", "none", "required"] | dict[str, Any] | None = None
+    parallel_tool_calls: bool | None = None
     store: bool | None = None
     response_format: dict[str, Any] | None = None
 
@@ -137,7 +143,7 @@ def read_question(request: ChatRequest) -> AskedQuestion:
         OpenAiError: There is no question, or a part that cannot be read.
     """
     if (request.response_format or {}).get("type", "text") != "text":
-        raise OpenAiError("Assistants answer in text: leave response_format out.", param="response_format")
+        raise OpenAiError(f"Leave response_format out: {ONLY_TEXT}", param="response_format")
     position = position_of_question(request.messages)
     if position is None:
         raise OpenAiError("There is no message of the role user, which is the question.", param="messages")

@@ -236,7 +236,7 @@ def _request(request: ChatRequest, settings: PlainSettings) -> ModelRequest:
         temperature=_number(extra, "temperature", 2.0),
         max_tokens=int(_number(extra, "max_completion_tokens") or _number(extra, "max_tokens") or 0) or None,
         tool_choice="required" if must_call else "auto",
-        parallel_tool_calls=extra.get("parallel_tool_calls") is not False,
+        parallel_tool_calls=request.parallel_tool_calls is not False,
         answer_schema=settings.answer_schema,
     )
 

@@ -30,7 +30,7 @@ class ResponseBody:
             "model": model,
             "instructions": request.instructions,
             "metadata": {},
-            "parallel_tool_calls": True,
+            "parallel_tool_calls": request.parallel_tool_calls is not False,
             "previous_response_id": request.previous_response_id,
             "store": request.store is not False,
             "temperature": None,
@@ -51,7 +51,13 @@ class ResponseBody:
         if run.caller.connectors:
             ids = [f"{STORE}{each}" for each in run.caller.connectors]
             tools.append(ResponseTool(type="file_search", vector_store_ids=ids))
-        request = ResponseRequest(model=model, input="", instructions=run.caller.instructions or None, tools=tools)
+        request = ResponseRequest(
+            model=model,
+            input="",
+            instructions=run.caller.instructions or None,
+            tools=tools,
+            parallel_tool_calls=not run.caller.has_one_call,
+        )
         body = cls(request, model, run.id, run.answer_id, url)
         body._head["created_at"] = int(run.asked_at.timestamp())
         return body

@@ -7,6 +7,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from echomind_api.transports.openai.chat_request import (
+    ONLY_TEXT,
     TOOLS,
     Body,
     Function,
@@ -59,6 +60,7 @@ class ResponseRequest(Body):
     store: bool | None = None
     tools: list[ResponseTool] | None = Field(default=None, max_length=TOOLS)
     tool_choice: Literal["auto", "none", "required"] | Json | None = None
+    parallel_tool_calls: bool | None = None
     background: Literal[False] | None = None
     conversation: None = None
     text: Json | None = None
@@ -114,7 +116,7 @@ def messages_of(request: ResponseRequest, referred: Mapping[str, Message]) -> li
     """
     form = (request.text or {}).get("format") or {}
     if not isinstance(form, dict) or form.get("type", "text") != "text":
-        raise OpenAiError("Assistants answer in text: leave text.format out.", param="text.format")
+        raise OpenAiError(f"Leave text.format out: {ONLY_TEXT}", param="text.format")
     messages = [Message(role="system", content=request.instructions)] if request.instructions else []
     if isinstance(request.input, str):
         return [*messages, Message(role="user", content=request.input)]

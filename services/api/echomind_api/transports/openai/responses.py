@@ -122,6 +122,7 @@ class Responses:
         caller = msgspec.structs.replace(
             question.caller or Caller(),
             connectors=tuple(connectors),
+            has_one_call=request.parallel_tool_calls is False,
             fingerprint=self._questions.fingerprint(call, body),
         )
         question = replace(question, caller=caller)
