@@ -3,7 +3,8 @@
 Prometheus and probes use the health port (`ECHOMIND_API__HEALTH_PORT`), which requires no authentication.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -58,7 +59,8 @@ def health_routes(checks: Mapping[str, Check], middlewares: Sequence[Middleware]
         return JSONResponse({"ready": ready, **shown}, 200 if ready else 503)
 
     # What many load balancers and monitors ask for.
-    for path, probe in (("/healthz", healthz), ("/readyz", readyz)):
+    probes: dict[str, Callable[..., Any]] = {"/healthz": healthz, "/readyz": readyz}
+    for path, probe in probes.items():
         router.add_api_route(path, probe, methods=["HEAD"], include_in_schema=False)
 
     @router.get(
