@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from echomind_lib.retrieval.documents import ReadableDocument
 from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, EvidenceLimit, evidence_limit
@@ -22,7 +22,18 @@ _PAIRS_FACTOR: Final = 1.5
 """Weight of character pairs: many pairs of a Chinese question belong to its phrasing, not its subject (93 %)."""
 
 HIT_FIELDS: Final = (
-    *("document_id", "chunking_session", "position", "text", "heading", "page", "start", "end", "in_code"),
+    *(
+        "document_id",
+        "chunking_session",
+        "position",
+        "text",
+        "heading",
+        "page",
+        "later_pages",
+        "start",
+        "end",
+        "in_code",
+    ),
 )
 """The payload fields of a passage that a search reads; the others are those of its filters."""
 
@@ -71,6 +82,8 @@ class Hit:
     """Its place among the passages of its document, from 0,"""
     chunk_count: int = 1
     """and their number."""
+    later_pages: tuple[tuple[int, int], ...] = ()
+    """The pages that begin within it: the offset in the document's text, and the number."""
 
     @property
     def score(self) -> float:
@@ -146,4 +159,10 @@ def make_hit(point: Found, document: ReadableDocument, question: Question) -> Hi
         limit=evidence_limit(question.model_id, question.likely, document.language or "", question.limits),
         position=payload["position"],
         chunk_count=document.chunk_count,
+        later_pages=later_pages(payload),
     )
+
+
+def later_pages(payload: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """Returns the pages that begin within a passage, by its payload: offset in the document's text, and number."""
+    return tuple((start, number) for start, number in payload.get("later_pages") or ())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID, uuid5
 
-from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits
+from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, later_pages
 from echomind_lib.text import HEADING_CHARACTERS, single_line, storable
 from echomind_lib.vectors import Found, VectorIndex
 
@@ -47,6 +47,7 @@ def _joined(hit: Hit, neighbours: Sequence[Found]) -> Hit:
     for point in neighbours:
         payload = point.payload
         text, start, end = storable(payload["text"]), payload["start"], payload["end"]
+        hit = replace(hit, later_pages=tuple(sorted({*hit.later_pages, *later_pages(payload)})))
         if end <= hit.start:
             # White space between passages is not stored, only its length.
             text += "\n" * (hit.start - end) + hit.text

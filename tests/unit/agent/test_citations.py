@@ -57,6 +57,15 @@ def test_cited_sentences(text: str, expected: list[tuple[str, int]]) -> None:
     assert pairs(text, sources_of(LEAVE, PUMP, title="Handbook")) == expected
 
 
+def test_a_citation_has_the_page_of_its_sentence() -> None:
+    text = f"{LEAVE}\n\n{PUMP}"
+    sources = Sources()
+    begun = 100 + text.index(PUMP)
+    sources.add([Hit("c", 1, 1, "s", "T", text, (), 3, 100, 100 + len(text), 0.5, 0.5, later_pages=((begun, 4),))])
+    answer = "Employees get 30 days of annual leave [1]. The P-200 delivers 45 litres per minute [1]."
+    assert [citation.page for citation in cite(answer, sources)] == [3, 4]
+
+
 def test_citation_points_at_the_supporting_passage() -> None:
     text = "Up to five days may be carried over [1]."
     (citation,) = cite(text, sources_of(LEAVE, title="Handbook", start=100))

@@ -190,3 +190,11 @@ def test_passages_know_their_page() -> None:
     for piece in cut(text, pages=pages):
         assert piece.page == piece.start // len(page) + 1
     assert [piece.page for piece in cut("No pages.")] == [None]
+
+
+def test_passages_know_the_pages_that_begin_within_them() -> None:
+    text = "Leave is paid.\n\nHotels are booked early.\n\nTrains are preferred."
+    starts = [text.index(begin) for begin in ("Leave", "Hotels", "Trains")]
+    (piece,) = cut(text, pages=tuple(Page(number, start) for number, start in enumerate(starts, start=1)))
+    assert piece.page == 1
+    assert piece.later_pages == ((starts[1], 2), (starts[2], 3))

@@ -23,6 +23,8 @@ def payload(position: int) -> dict[str, object]:
         "start": start,
         "end": end,
         "heading": ["Cars" if position == 3 else "Leave"],
+        # A page begins within the first passage, and another one within the third.
+        "later_pages": {0: [[8, 2]], 2: [[56, 3]]}.get(position, []),
     }
 
 
@@ -60,6 +62,7 @@ async def test_the_best_passage_has_its_neighbours_at_their_offsets() -> None:
     best, other = found
     assert (best.start, best.end) == (0, 70)
     assert best.chunk_id == id_of(1)
+    assert best.later_pages == ((8, 2), (56, 3))
     for word in ("Everybody", "30 days", "Five"):
         assert best.text.index(word) == TEXT.index(word)
     assert other == hit(3)

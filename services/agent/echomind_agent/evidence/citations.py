@@ -87,7 +87,7 @@ def _citation(source: Source, sentence: Span, passage: Passage, claim: Statement
         score=round(min(1.0, max(0.0, source.score)), 4),
         snippet=snippet if len(snippet) <= _SNIPPET_LENGTH else snippet[: _SNIPPET_LENGTH - 1] + "…",
         supported=passage.supports(first, last, claim),
-        page=source.page,
+        page=source.page_at(source.start + span.start),
         sentence_start=sentence.start,
         sentence_end=sentence.end,
         chunking_session=source.chunking_session or None,

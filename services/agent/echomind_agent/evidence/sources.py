@@ -29,6 +29,7 @@ class Source:
     start: int
     """Start of `text` in the document's text, in code points."""
     page: int | None
+    """The page that it begins on, from 1; None if there are none."""
     score: float
     heading: tuple[str, ...] = ()
     """Its headings, outermost first."""
@@ -40,6 +41,13 @@ class Source:
     """Whether it begins inside a fenced block of code."""
     url: str = ""
     """Address of its web page, which belongs to no document: `document_id` is 0, and `chunking_session` empty."""
+    later_pages: tuple[tuple[int, int], ...] = ()
+    """The pages that begin within it: the offset in the document's text, and the number."""
+
+    def page_at(self, offset: int) -> int | None:
+        """Returns the page of a place in its text, given as an offset in the document's text."""
+        begun = [number for start, number in self.later_pages if start <= offset]
+        return begun[-1] if begun else self.page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +106,7 @@ class Sources:
                     language=hit.language,
                     file_name=hit.file_name,
                     in_code=hit.in_code,
+                    later_pages=hit.later_pages,
                 )
             found.append(self._by_number[number])
         return found

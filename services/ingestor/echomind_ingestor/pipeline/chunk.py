@@ -66,9 +66,11 @@ class Chunk:
     heading: tuple[str, ...]
     """Its headings, outermost first, including its own first line if that is one."""
     page: int | None
-    """Its page, from 1; None if there are none."""
+    """The page that it begins on, from 1; None if there are none."""
     in_code: bool = False
     """Whether it begins inside a fenced block of code, which its text alone does not show."""
+    later_pages: tuple[tuple[int, int], ...] = ()
+    """The pages that begin within it: the offset in the document's text, and the number."""
 
 
 def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
@@ -110,6 +112,10 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
                     heading=tuple(heading.title for heading in path),
                     page=page,
                     in_code=block >= 0 and start <= code[block][1],
+                    later_pages=tuple(
+                        (begun.start, begun.number)
+                        for begun in document.pages[bisect_right(pages, start) : bisect_left(pages, end)]
+                    ),
                 )
             )
     return chunks

@@ -316,7 +316,8 @@ class Processor:
                     "end": piece.end,
                     "language": extracted.language,
                 }
-                | ({"in_code": True} if piece.in_code else {}),
+                | ({"in_code": True} if piece.in_code else {})
+                | ({"later_pages": piece.later_pages} if piece.later_pages else {}),
             )
             for piece, text, vector in zip(batch, texts, vectors, strict=True)
         ]
