@@ -133,7 +133,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
           <Spinner label={t`Loading the conversation`} />
         </div>
       )}
-      {isEmpty && <Welcome assistantId={assistant} notebookId={session?.notebookId ?? ""} onAsk={(starter) => afterReset(() => send(starter))()} />}
+      {isEmpty && <Welcome assistantId={assistant} notebookId={session?.notebookId ?? ""} isExtractive={isExtractive(llmId || current)} onAsk={(starter) => afterReset(() => send(starter))()} />}
       {!isEmpty && (messages.data || isNew) && (
         <Thread
           session={session}

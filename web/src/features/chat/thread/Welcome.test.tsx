@@ -26,14 +26,25 @@ const starters = () => screen.getAllByRole("button").map(({ textContent }) => te
 
 test("starters are about the reader's own newest documents, and of what their role may do", async () => {
   serve("ROLE_USER", [{ id: "7", title: "Leave" }, { id: "8", fileName: "budget.xlsx" }]);
-  renderInApp(<Welcome assistantId={0} notebookId="" onAsk={() => undefined} />);
+  renderInApp(<Welcome assistantId={0} notebookId="" isExtractive={false} onAsk={() => undefined} />);
   await screen.findByText(/Leave/);
   expect(starters()).toEqual(["What are the main points of “Leave”?", "Which dates and figures does “budget.xlsx” have?", "How do I make a backup?"]);
 });
 
+test("with the built-in model, starters are those that it answers, and pictures are no texts", async () => {
+  serve("ROLE_USER", [
+    { id: "9", title: "image.png", contentType: "image/png" },
+    { id: "7", title: "Leave", contentType: "application/pdf" },
+    { id: "8", fileName: "budget.xlsx" },
+  ]);
+  renderInApp(<Welcome assistantId={0} notebookId="" isExtractive onAsk={() => undefined} />);
+  await screen.findByText(/Leave/);
+  expect(starters()).toEqual(["What are the main points of “Leave”?", "How do I make a backup?"]);
+});
+
 test("superadmins without documents are asked to connect a model", async () => {
   serve("ROLE_SUPERADMIN", []);
-  renderInApp(<Welcome assistantId={0} notebookId="" onAsk={() => undefined} />);
+  renderInApp(<Welcome assistantId={0} notebookId="" isExtractive={false} onAsk={() => undefined} />);
   await screen.findByText(STARTERS[0] ?? "");
   expect(starters()).toEqual(STARTERS);
 });

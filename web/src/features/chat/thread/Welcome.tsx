@@ -26,6 +26,8 @@ interface WelcomeProps {
   assistantId: number;
   /** The notebook whose sources are asked, so that questions about other documents make no sense; empty for none. */
   notebookId: string;
+  /** Whether the built-in model answers, which finds sentences about a question, and no dates and figures of a whole document. */
+  isExtractive: boolean;
   onAsk: (content: string) => void;
 }
 
@@ -39,14 +41,15 @@ const MAX_STARTERS = 4;
  * Questions to begin with: in a notebook those of its summary; elsewhere those about the reader's newest documents, then
  * those of the assistant that fit the reader's role.
  */
-function useStarters(ofAssistant: readonly string[], notebookId: string): readonly string[] {
+function useStarters(ofAssistant: readonly string[], notebookId: string, isExtractive: boolean): readonly string[] {
   const { t } = useLingui();
   const isSuperadmin = hasRole(useCurrentUser(), "ROLE_SUPERADMIN");
   const { data: connectors = [] } = useQuery({ ...connectorsQuery, enabled: !notebookId });
   const own = connectors.filter((connector) => !isGuide(connector)).map(({ id = 0 }) => id);
   const { data: documents = [] } = useQuery({ ...newestDocumentsQuery(own), enabled: own.length > 0 });
-  const [first, second] = documents.map(({ title = "", fileName = "" }) => title || fileName).filter((name) => name.length <= LONGEST_NAME);
-  const about = [first && t`What are the main points of “${first}”?`, second && t`Which dates and figures does “${second}” have?`].filter((each) => each !== undefined);
+  const texts = documents.filter(({ contentType = "" }) => !contentType.startsWith("image/"));
+  const [first, second] = texts.map(({ title = "", fileName = "" }) => title || fileName).filter((name) => name.length <= LONGEST_NAME);
+  const about = [first && t`What are the main points of “${first}”?`, second && !isExtractive ? t`Which dates and figures does “${second}” have?` : undefined].filter((each) => each !== undefined);
   const isUseful = (starter: string) => isSuperadmin || !FOR_SUPERADMINS.has(starter);
   const { data: summary } = useQuery({ ...notebookSummaryQuery(notebookId), enabled: notebookId !== "" });
   if (summary?.questions?.length) return summary.questions;
@@ -54,11 +57,11 @@ function useStarters(ofAssistant: readonly string[], notebookId: string): readon
 }
 
 /** The conversation before its first question. */
-export function Welcome({ assistantId, notebookId, onAsk }: WelcomeProps) {
+export function Welcome({ assistantId, notebookId, isExtractive, onAsk }: WelcomeProps) {
   const { t } = useLingui();
   const { assistant } = useAssistants(assistantId);
   const { firstName } = useCurrentUser();
-  const starters = useStarters(assistant?.starterMessages ?? [], notebookId);
+  const starters = useStarters(assistant?.starterMessages ?? [], notebookId, isExtractive);
   const translated = (written: string) => (SEEDED[written] ? t(SEEDED[written]) : written);
   return (
     <div className={styles.welcome}>
