@@ -49,6 +49,6 @@ def test_terms_and_payload_are_read() -> None:
     point.payload["page"].null_value = qdrant.NullValue.NULL_VALUE
     point.payload["heading"].list_value.values.add(string_value="Leave")
     found = to_found(point, 0.5)
-    assert (found.id, found.score, found.terms) == ("a", 0.5, {3, 7})
+    assert (found.id, found.score, found.terms) == ("a", 0.5, frozenset({3, 7}))
     assert found.dense is None
     assert found.payload == {"text": "Twenty days", "page": None, "heading": ["Leave"]}
