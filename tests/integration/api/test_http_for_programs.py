@@ -33,9 +33,11 @@ async def test_every_answer_has_an_id(anonymous: Client, path: str) -> None:
 
 
 async def test_monitors_may_ask_for_the_headers_alone(anonymous: Client) -> None:
-    for path in ("/healthz", "/readyz"):
+    # What else the gateway needs may be away in this moment.
+    for path, statuses in (("/healthz", {200}), ("/readyz", {200, 503})):
         async with anonymous.session.head(anonymous.http_url + path) as response:
-            assert (response.status, await response.read()) == (200, b"")
+            assert await response.read() == b""
+        assert response.status in statuses
 
 
 async def test_a_stored_response_is_not_streamed(owner: Client) -> None:
