@@ -154,6 +154,8 @@ PARTS = {
             "Please look, and say what is the case."
         )
     ],
+    API / "sources" / "connector_types.py": ["Only people with the role {1} can add {2}: ask one of them."],
+    AGENT / "learning" / "extraction.py": ["The model did not answer in the form it was asked for."],
     AGENT / "execution" / "notebook_summaries.py": ["A quota of whoever asked for the summary is used up."],
     AGENT / "execution" / "goal.py": [
         "The goal was not reached: {1}",

@@ -1,5 +1,6 @@
 """`echomind ingest`: files and folders become documents."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,7 +69,7 @@ async def _warn_outsider(api: Api, group: str) -> None:
     if group not in me.groups:
         api.terminal.note(
             f"You are not in the group {group}: your own questions do not use these documents. "
-            f"`echomind groups join {group} {me.user_name}` adds you."
+            f"`echomind groups join {shlex.quote(group)} {shlex.quote(me.user_name)}` adds you."
         )
 
 

@@ -111,6 +111,14 @@ async def test_while_robots_txt_fails_nothing_is_read_and_nothing_removed(make: 
     assert [(failure.source_id, "robots.txt" in failure.message) for failure in crawl.failures] == [("", True)]
 
 
+async def test_a_site_that_must_not_be_fetched_says_why(make: Any) -> None:
+    crawl = await make(start_urls=("http://10.0.0.1/",))
+    await crawl.sync()
+    (failure,) = crawl.failures
+    assert "must not be fetched" in failure.message
+    assert "private" in failure.message
+
+
 async def test_sitemaps_of_all_kinds(make: Any, site: Site) -> None:
     site.serve("/", page(text="home"))
     for path in ("/xml", "/packed", "/text", "/rss", "/atom"):

@@ -63,7 +63,8 @@ async def test_a_tool_is_called_and_its_result_is_delimited(
     tools = await tools_of(mcp, server)
     echo = tools["test__echo"]
     described = '<tool_description of="test">\nSays the same again.\n</tool_description>'
-    assert (echo.description, echo.mcp_server, echo.untrusted) == (described, "test", True)
+    assert (echo.description, echo.mcp_server, echo.untrusted) == ("Says the same again.", "test", True)
+    assert echo.spec().description == described
     assert echo.schema["required"] == ["text"]
     result = await caller.call(echo, '{"text": "ab", "times": 2}')
     assert result == '<result server="test" tool="echo">\nabab\n</result>'

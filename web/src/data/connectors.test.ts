@@ -11,6 +11,15 @@ test("everyone uploads for themselves, admins for their groups, superadmins for 
   expect(values).toEqual([["user"], ["user", "group:sales"], ["user", "group:sales", "org"]]);
 });
 
+test("superadmins share with groups that they are not in", () => {
+  const groups = [{ name: "sales" }, { name: "law" }];
+  const values = [admin, superadmin].map((person) => audiencesOf(person, groups).map(({ value }) => value));
+  expect(values).toEqual([
+    ["user", "group:sales"],
+    ["user", "group:sales", "group:law", "org"],
+  ]);
+});
+
 test.each([
   { scope: "SCOPE_USER" as const, userId: 1, allowed: [true, true, true] },
   { scope: "SCOPE_USER" as const, userId: 2, allowed: [false, false, true] },

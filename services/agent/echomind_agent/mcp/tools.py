@@ -24,7 +24,6 @@ from echomind_agent.mcp.tasks import (
     UpdateParams,
     UpdateTask,
 )
-from echomind_agent.text.delimiting import delimited
 from echomind_agent.toolset.registry import InputNeededError, Outcome, Started, Tool, ToolContext, ToolError
 from echomind_lib.text import normalized, single_line
 
@@ -78,9 +77,8 @@ class _ServerTool:
         hint = bool(annotations and annotations.read_only_hint)
         return Tool(
             name=self._name,
-            description=delimited(
-                "tool_description", normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS], of=server.name
-            ),
+            description=normalized(listed.description or title)[:_DESCRIPTION_CHARACTERS],
+            described_by=server.name,
             schema=harmless_schema(listed.input_schema),
             parse=argument_parser(self._name, listed.input_schema),
             call=self._call,

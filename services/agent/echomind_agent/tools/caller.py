@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from echomind_agent.text.delimiting import delimited, harmless
+from echomind_agent.text.delimiting import harmless
 from echomind_agent.toolset.registry import Tool, ToolContext, parameters_record
 from echomind_lib.runs.caller import CallerTool
 from echomind_lib.runs.record import RunRecord
@@ -35,7 +35,8 @@ def _tool(given: CallerTool) -> Tool:
 
     return Tool(
         name=given.name,
-        description=delimited("tool_description", normalized(given.description), of="the program that asks"),
+        description=normalized(given.description),
+        described_by="the program that asks",
         schema=msgspec.json.decode(harmless(msgspec.json.encode(given.parameters).decode())),
         parse=parameters_record,
         call=call,

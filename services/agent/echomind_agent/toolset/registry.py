@@ -20,6 +20,7 @@ import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from echomind_agent.evidence.sources import Sources
+from echomind_agent.text.delimiting import delimited
 from echomind_lib.access import Principal
 from echomind_lib.access.notebooks import NotebookScope
 from echomind_lib.errors import broken_rule
@@ -190,6 +191,8 @@ class Tool:
     executor: Executor = "worker"
     mcp_server: str = ""
     """Its MCP server; empty for none."""
+    described_by: str = ""
+    """Who wrote its description, which is delimited for the model then; empty for EchoMind."""
     tokens: int = field(init=False, compare=False)
     """Estimated tokens of its specification (`count_tokens`)."""
 
@@ -203,7 +206,10 @@ class Tool:
 
     def spec(self) -> ToolSpec:
         """Returns the tool's specification for a model."""
-        return ToolSpec(self.name, self.description, self.schema)
+        description = self.description
+        if self.described_by:
+            description = delimited("tool_description", description, of=self.described_by)
+        return ToolSpec(self.name, description, self.schema)
 
     def has_side_effect(self, context: ToolContext, given: Any) -> bool:
         """Returns whether this call changes something outside EchoMind; True if the tool's function fails."""

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { serverWords } from "@/api/error-words";
 import { connectorTypesQuery } from "@/data/sources";
 import { useCurrentUser, hasRole } from "@/data/users";
 import { Notice } from "@/ui/Notice";
@@ -27,11 +28,11 @@ export function NewSourcePage() {
       {types && !chosen && (
         <Rows label={t`Kinds of connectors`} whenEmpty={t`No kind of connector is installed.`}>
           {types.map(({ name = "", title = name, description = "", unavailableReason = "" }) => (
-            <Row key={name} name={title} href={`/sources/new?type=${name}`} facts={[unavailableReason || description]} />
+            <Row key={name} name={title} href={`/sources/new?type=${name}`} facts={[serverWords(unavailableReason) || description]} />
           ))}
         </Rows>
       )}
-      {chosen?.unavailableReason && <Notice tone="warn">{chosen.unavailableReason}</Notice>}
+      {chosen?.unavailableReason && <Notice tone="warn">{serverWords(chosen.unavailableReason)}</Notice>}
       {chosen && !chosen.unavailableReason && <SourceForm key={chosen.name} type={chosen} />}
       {types && type && !chosen && (
         <Notice tone="warn">

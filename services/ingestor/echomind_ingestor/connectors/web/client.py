@@ -48,9 +48,10 @@ class _Host:
 class Robots:
     """A host's robots.txt, by RFC 9309: without one everything is allowed; if it cannot be read, nothing is."""
 
-    def __init__(self, text: str | None) -> None:
-        """Parses the text; None if it cannot be read."""
+    def __init__(self, text: str | None, failure: str = "") -> None:
+        """Parses the text; None if it cannot be read, with the reason if no request was answered."""
         self._rules = None if text is None else Protego.parse(text)
+        self.failure = failure
 
     @property
     def is_reachable(self) -> bool:
@@ -102,7 +103,7 @@ class WebClient:
                         break
         except FetchError as error:
             log.info("robots.txt not read", url=url, reason=str(error))
-            return Robots(None)
+            return Robots(None, str(error))
         text = bytes(body[:_ROBOTS_BYTES]).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
         return Robots(text)
 

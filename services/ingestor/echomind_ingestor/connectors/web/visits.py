@@ -111,7 +111,9 @@ class Visitor:
         robots = await self._client.robots(url)
         if not robots.is_reachable:
             outcome.is_answered = False
-            outcome.reason = f"The robots.txt of {URL(url).host} cannot be read, so no page of it may be."
+            outcome.reason = (
+                robots.failure or f"The robots.txt of {URL(url).host} cannot be read, so no page of it may be."
+            )
             return outcome
         if not robots.allows(url):
             outcome.is_removed = known is not None

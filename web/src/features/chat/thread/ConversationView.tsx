@@ -1,6 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { ApiError } from "@/api/http";
 import { messagesQuery } from "@/data/messages";
 import { runsQuery, useControlRun, useProvideInput } from "@/data/runs";
 import { sessionKeys, useUpdateSession } from "@/data/sessions";
@@ -120,10 +122,25 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   };
   const chooseAssistant = (assistantId: number) => (isNew ? change({ assistantId }) : update.mutate({ assistantId }));
   const isEmpty = isNew ? !conversation.question : messages.data?.length === 0 && !conversation.question;
+  const isGone = messages.error instanceof ApiError && messages.error.reason === "NOT_FOUND";
   const failure = control.error ?? reply.error ?? changeError ?? update.error;
   return (
     <FileDrop onFiles={attach}>
-      {messages.error && (
+      {isGone && (
+        <div className={styles.state}>
+          <Notice
+            tone="info"
+            actions={
+              <Link href="/">
+                <Trans>New conversation</Trans>
+              </Link>
+            }
+          >
+            <Trans>This conversation was deleted, or it is not shared with you any more.</Trans>
+          </Notice>
+        </div>
+      )}
+      {messages.error && !isGone && (
         <div className={styles.state}>
           <LoadFailure error={messages.error} onRetry={messages.refetch} />
         </div>
@@ -134,7 +151,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
         </div>
       )}
       {isEmpty && <Welcome assistantId={assistant} notebookId={session?.notebookId ?? ""} isExtractive={isExtractive(llmId || current)} onAsk={(starter) => afterReset(() => send(starter))()} />}
-      {!isEmpty && (messages.data || isNew) && (
+      {!isEmpty && !isGone && (messages.data || isNew) && (
         <Thread
           session={session}
           messages={messages.data ?? []}
@@ -212,6 +229,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
                   <AskOptions
                     isAutoRun={options.autoRun ?? session?.preferences?.autoRun ?? false}
                     onAutoRunChange={(autoRun) => change({ options: { ...options, autoRun } })}
+                    isExtractive={isExtractive(llmId || current)}
                     options={options}
                     onOpenLimits={() => openLimits(true)}
                   />

@@ -1,7 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { audiencesOf, type CollectionValues } from "@/data/connectors";
-import { useCurrentUser } from "@/data/users";
+import { type CollectionValues, useAudiences } from "@/data/connectors";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
@@ -16,7 +15,7 @@ interface CollectionDialogProps {
 /** The name and visibility of a collection. */
 export function CollectionDialog({ connector, onSave, onClose }: CollectionDialogProps) {
   const { t } = useLingui();
-  const audiences = audiencesOf(useCurrentUser());
+  const audiences = useAudiences();
   const [name, setName] = useState(connector?.name ?? "");
   const [chosen, setChosen] = useState(() => {
     const current = audiences.find(({ scope, group }) => scope === connector?.scope && group === (connector.scopeId ?? ""));

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { serverWords } from "@/api/error-words";
 import { ApiError } from "@/api/http";
-import { audiencesOf } from "@/data/connectors";
+import { useAudiences } from "@/data/connectors";
 import { useAddSource, useTestSource, useUpdateSource } from "@/data/sources";
 import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson, ConnectorTypeInfoJson, PermissionModeJson } from "@/gen/echomind/public/v1/connector_pb";
@@ -31,7 +31,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
   const user = useCurrentUser();
-  const audiences = audiencesOf(user);
+  const audiences = useAudiences();
   const schedules = useSchedules();
   const modes = useModes(type.permissionModes ?? []);
   const add = useAddSource();

@@ -1,7 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { audiencesOf, type CollectionValues } from "@/data/connectors";
-import { useCurrentUser } from "@/data/users";
+import { type CollectionValues, useAudiences } from "@/data/connectors";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";
@@ -18,7 +17,7 @@ interface CollectionDialogProps {
 /** Asks for the name and visibility of a collection. */
 export function CollectionDialog({ title, action, connector, onSubmit, onClose }: CollectionDialogProps) {
   const { t } = useLingui();
-  const audiences = audiencesOf(useCurrentUser());
+  const audiences = useAudiences();
   const current = audiences.find(({ scope, group }) => scope === (connector?.scope ?? "SCOPE_USER") && group === (connector?.scopeId ?? ""));
   const [name, setName] = useState(connector?.name ?? "");
   const [chosen, setChosen] = useState(current?.value ?? "user");

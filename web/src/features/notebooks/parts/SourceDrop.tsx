@@ -1,9 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FileUp, Link2 } from "lucide-react";
 import { useRef, useState, type DragEvent } from "react";
-import { audiencesOf } from "@/data/connectors";
+import { useAudiences } from "@/data/connectors";
 import { useAddPages, useAddSources } from "@/data/notebooks";
-import { useCurrentUser } from "@/data/users";
 import { chosenFiles, droppedFiles, UploadList, type DroppedFile } from "@/features/documents/DocumentUpload";
 import { useUploads } from "@/features/documents/UploadsProvider";
 import type { NotebookJson } from "@/gen/echomind/public/v1/notebook_pb";
@@ -18,7 +17,7 @@ import styles from "../notebooks.module.css";
 export function SourceDrop({ notebook }: { notebook: NotebookJson }) {
   const { t } = useLingui();
   const { id = "", title = "" } = notebook;
-  const audiences = audiencesOf(useCurrentUser());
+  const audiences = useAudiences();
   const [value, setValue] = useState(audiences[0].value);
   const audience = audiences.find((one) => one.value === value) ?? audiences[0];
   const [isOver, setOver] = useState(false);
