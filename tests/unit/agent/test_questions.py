@@ -9,6 +9,8 @@ from tests.drivers.tables import for_each
     ("language", "question", "quoted", "holds"),
     [
         ("en", "How many people work there?", "About 40 people work there.", True),
+        ("en", "When is invoice 2026-0417 payable?", "INVOICE No. 2026-0417", False),
+        ("en", "When is invoice 2026-0417 payable?", "Invoice 2026-0417: within 21 days", True),
         ("en", "How many people work there?", "Several people work there.", True),
         ("en", "How many people work there?", "A year later people worked there in the evening.", False),
         ("de", "Wie viele Baumarten gibt es dort?", "Dort gibt es zwölf Baumarten.", True),

@@ -129,6 +129,8 @@ _SOMEBODY = re.compile(
     r"|groups|desks?|offices?|councils?|by|attorneys?|lawyers?|judges?|doctors?|engineers?|authority|authorities|children|women|men|citizens?|workers?|authors?|editors?|viewers?|colleagues?)\b"
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_REFERENCE = re.compile(r"(?<![\w.,:])\d+(?:[-/]\d+)+(?![\w.,:]?\d)")
+"""A number that says which one is meant, such as that of an invoice: "2026-0417"."""
 _WHOLE_NUMBER = re.compile(rf"(?<!\w){_NUMBER.pattern}")
 """A number that is no part of a name such as "Q1"."""
 
@@ -158,7 +160,10 @@ def requirement(question: str, language: str) -> Callable[[Quote], bool]:
     """Returns whether a quotation has what a question asks for: a number, a time, somebody, the number of a row."""
     required: list[Callable[[Quote], bool]] = []
     if language in ("en", "de") and _HOW_MUCH.search(question):
-        required.append(lambda quote: _AMOUNT.search(_shown(quote)) is not None)
+        # The number of an invoice that the question names is no amount of it, and neither is the "No." before it.
+        numbers_named = "|".join(map(re.escape, _REFERENCE.findall(question)))
+        named = re.compile(rf"(?:\bn[or]\.?\s*)?(?:{numbers_named or '(?!)'})", re.IGNORECASE)
+        required.append(lambda quote: _AMOUNT.search(named.sub(" ", _shown(quote))) is not None)
     if language in ("en", "de") and _COUNT.search(question):
         required.append(lambda quote: _NUMBER_OF.search(_shown(quote)) is not None)
     if language in ("en", "de") and _QUANTITY.search(question):
