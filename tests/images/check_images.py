@@ -12,7 +12,9 @@ import pytest
 from tests.drivers.containers.pods import podman
 from tools.images import LIMITS, save
 
-READY_SECONDS = 120.0
+READY_SECONDS, LOAD_SECONDS = 120.0, 300.0
+
+pytestmark = pytest.mark.timeout(2 * LOAD_SECONDS)
 
 
 def inside(image: str, *command: str) -> subprocess.CompletedProcess[str]:
@@ -41,7 +43,8 @@ def test_an_archive_brings_an_image_to_another_machine(tmp_path: Path) -> None:
     archive = save("migrate", tmp_path)
     with tempfile.TemporaryDirectory() as folder:  # podman takes short paths alone
         storage = [f"--root={folder}/root", f"--runroot={folder}/run", "--storage-driver=vfs"]
-        assert "echomind-migrate" in podman(*storage, "load", "-q", "-i", str(archive)).stdout
+        loaded = podman(*storage, "load", "-q", "-i", str(archive), seconds=LOAD_SECONDS)
+        assert "echomind-migrate" in loaded.stdout
         (here,) = json.loads(podman("image", "inspect", "localhost/echomind-migrate").stdout)
         (there,) = json.loads(podman(*storage, "image", "inspect", "localhost/echomind-migrate").stdout)
     assert there["RootFS"] == here["RootFS"]
