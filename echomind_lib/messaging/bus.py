@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 SCHEMA_VERSION = "1"
 """Sent with every work message in the header `echomind-schema`."""
-_IDLE_FETCH_SECONDS = 5.0
+_IDLE_FETCH_SECONDS = 10.0
 """Time-out of a fetch: a restarted server has lost waiting fetches, so it is repeated after this time."""
 _RECONNECT_SECONDS = 0.5
 _FLUSH_SECONDS = 2.0

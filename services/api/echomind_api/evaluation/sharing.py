@@ -49,7 +49,8 @@ async def check_sharing(
     rule = sources_publishable()
     query = rule.unreadable(_DRAWN, session_ids)
     refused: dict[int | None, str | None] = {}
-    for group in dataset.groups or [None]:
+    groups: list[str | None] = [*dataset.groups] or [None]
+    for group in groups:
         # A member whose only rights are the group's; 0 is nobody's account.
         member = Principal(0, groups=frozenset(() if group is None else (group,)))
         refused |= {found[0]: found[1] for found in await session.execute(query, rule.values(member))}
