@@ -45,11 +45,11 @@ TITLE_SESSION: Final = JobKind(name="title_session", runs_again=False)
 """Generates the title of a chat session. The subject is the session."""
 SUMMARIZE_NOTEBOOK: Final = JobKind(name="summarize_notebook")
 """Summarizes the sources of a notebook that one of its members may read. The subject is `NOTEBOOK:USER`."""
-CONNECTOR_SCOPE: Final = JobKind(name="connector.scope")
+CONNECTOR_SCOPE: Final = JobKind(name="connector.scope", retries=retries.PATIENT)
 """Writes a connector's scope to its chunks. The subject is the connector."""
-DOCUMENT_READERS: Final = JobKind(name="documents.readers")
+DOCUMENT_READERS: Final = JobKind(name="documents.readers", retries=retries.PATIENT)
 """Writes the readers of documents, as their source defines them, to their chunks. The subject is the connector."""
-CHANGE_DOCUMENTS: Final = JobKind(name="documents.change", runs_again=False)
+CHANGE_DOCUMENTS: Final = JobKind(name="documents.change", retries=retries.PATIENT, runs_again=False)
 """Deletes, retries or moves many documents. The subject is the request; the payload is the change."""
 REMOVE_DOCUMENTS: Final = JobKind(name="documents.remove", every=10.0)
 """Deletes the data of removed documents and connectors. It has no subject: one job deletes all."""

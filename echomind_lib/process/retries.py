@@ -7,7 +7,7 @@ Both use these delays: exponential, with jitter, and never shorter than the serv
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -119,3 +119,5 @@ def retry_after(failure: BaseException | None) -> float:
 BACKGROUND_ATTEMPTS: Final = 8
 BACKGROUND: Final = RetryPolicy(first=2.0, factor=3.0, longest=180.0, attempts=BACKGROUND_ATTEMPTS)
 """Background work: documents, jobs, messages. Retries continue for about ten minutes."""
+PATIENT: Final = replace(BACKGROUND, attempts=500)
+"""Background work that nothing asks for again, and that waits for a server. Retries continue for about a day."""

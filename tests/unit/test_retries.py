@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_lib.errors import OverloadedError
+from echomind_lib.jobs import CHANGE_DOCUMENTS, CONNECTOR_SCOPE, DOCUMENT_READERS, JobKind
 from echomind_lib.process.retries import BACKGROUND, RetryPolicy, retry_after
 
 AT_ONCE = RetryPolicy(first=0.0, attempts=3)
@@ -65,3 +66,9 @@ def test_what_an_error_asks_for() -> None:
     assert retry_after(OverloadedError("Too many.")) == 0
     assert retry_after(AwayError()) == 0
     assert retry_after(None) == 0
+
+
+@pytest.mark.parametrize("kind", [CHANGE_DOCUMENTS, CONNECTOR_SCOPE, DOCUMENT_READERS], ids=lambda kind: kind.name)
+def test_what_nothing_asks_for_again_is_tried_for_a_day(kind: JobKind) -> None:
+    hours = sum(kind.retries.delay(attempt) for attempt in range(1, 500) if kind.may_attempt(attempt + 1)) / 3600
+    assert 12 < hours < 36

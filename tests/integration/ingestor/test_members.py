@@ -1,6 +1,10 @@
 """Files within files as documents: they follow the file around them, and only its readers find them."""
 
+import asyncio
 import gzip
+from typing import Any
+
+import pytest
 
 from echomind_ingestor.sync.permissions import apply_readers
 from echomind_lib.objects import original_key
@@ -86,6 +90,41 @@ async def test_an_archive_within_an_archive_is_removed_alone(stack: Stack) -> No
     await stack.pool.execute("UPDATE documents SET deleted_date = now() WHERE id = $1", nested)
     left = await stack.pool.fetch("SELECT source_id FROM documents WHERE deleted_date IS NULL ORDER BY source_id")
     assert [row["source_id"] for row in left] == ["outer.zip", "outer.zip/top.txt"]
+
+
+async def test_a_file_within_gets_the_readers_that_a_sync_is_about_to_write(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would keep those of before, as the change of the archive does not see it yet."""
+    archive = await stack.add(zip_of({"a.txt": b"A text."}), "a.zip")
+    readers = '{"principals": ["user:ben"], "inherits": false, "is_known": true}'
+    put, changes = stack.objects.put, list[asyncio.Task[None]]()
+    is_waited_for = (
+        "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+
+    async def change(is_begun: asyncio.Event) -> None:
+        async with stack.pool.acquire() as connection, connection.transaction():
+            await connection.execute(
+                "UPDATE documents SET source_readers = $1::text::jsonb WHERE id = $2", readers, archive
+            )
+            is_begun.set()
+            while not await stack.pool.fetchval(is_waited_for):  # noqa: ASYNC110 - a lock tells nobody
+                await asyncio.sleep(0.01)
+
+    async def put_beside_a_sync(key: str, *given: Any, **options: Any) -> None:
+        await put(key, *given, **options)
+        if key.endswith("/original"):
+            is_begun = asyncio.Event()
+            changes.append(asyncio.create_task(change(is_begun)))
+            await is_begun.wait()
+
+    monkeypatch.setattr(stack.objects, "put", put_beside_a_sync)
+    await stack.processor.process(archive, stack.worker_id)
+    assert len(await asyncio.gather(*changes)) == 1
+    (member,) = (await members_of(stack, archive)).values()
+    found = await stack.pool.fetchval("SELECT source_readers ->> 'principals' FROM documents WHERE id = $1", member)
+    assert found == '["user:ben"]'
 
 
 async def test_archives_that_are_nested_without_end_are_not_unpacked(stack: Stack) -> None:

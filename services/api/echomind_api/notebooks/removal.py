@@ -8,6 +8,7 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy import ColumnElement, delete, exists, func, select, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.administration.purge import Purge
@@ -113,7 +114,7 @@ class NotebookRemoval:
         while True:
             try:
                 await self.sweep()
-            except DATABASE_FAILURES as error:
+            except (*DATABASE_FAILURES, DBAPIError) as error:
                 log.warning("removed notebooks were not deleted", error=repr(error))
             await asyncio.sleep(_SWEEP_SECONDS)
 

@@ -6,18 +6,22 @@ from dataclasses import dataclass
 from typing import Final
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from echomind_api.retention.expiries import Expiries
 from echomind_api.retention.rules import RetentionRules
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.words import RetentionData
-from echomind_lib.errors import DependencyUnavailableError
+from echomind_lib.errors import EchoMindError
 
 _LOOK_SECONDS: Final = 600.0
 """Time between reads of the rules: what a superadmin sets applies within it."""
 _SWEEP_SECONDS: Final = 3600.0
 _LONG_SWEEPS: Final[dict[RetentionData, float]] = {"run_steps": 24 * 3600.0, "run_events": 24 * 3600.0}
 """Time between sweeps that walk over all old runs."""
+
+_FAILURES: Final = (*DATABASE_FAILURES, DBAPIError, EchoMindError)
+"""What a deletion raises when it takes too long, is held meanwhile, or when a server does not respond."""
 
 log = structlog.get_logger(__name__)
 
@@ -42,12 +46,14 @@ class RetentionSweeper:
         while True:
             try:
                 await self.sweep()
-            except (*DATABASE_FAILURES, DependencyUnavailableError) as error:
-                log.warning("data whose time is over was not deleted", error=repr(error))
+            except _FAILURES as error:
+                log.warning("the rules of retention were not read", error=repr(error))
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def sweep(self) -> dict[RetentionData, int]:
         """Deletes what is older than the rules say, unless it was done a short time ago under the same rule.
+
+        A kind of data whose deletion fails keeps no other from being deleted.
 
         Returns:
             How much was deleted, by kind of data, of those that were swept.
@@ -58,7 +64,11 @@ class RetentionSweeper:
             pause = _LONG_SWEEPS.get(data, _SWEEP_SECONDS)
             if not days or (last is not None and last.days == days and now - last.at < pause):
                 continue
-            deleted[data] = count = await self._expiries[data](days).sweep()
+            try:
+                deleted[data] = count = await self._expiries[data](days).sweep()
+            except _FAILURES as error:
+                log.warning("data whose time is over was not deleted", data=data, error=repr(error))
+                continue
             self._last[data] = _Sweep(days, now)
             if count:
                 log.info("data was deleted, as its time is over", data=data, count=count, days=days)

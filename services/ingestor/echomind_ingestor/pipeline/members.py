@@ -128,7 +128,9 @@ _INSERT: Final = Query(
         select(_parent.id, *(getattr(_parent, name) for name in _inherited), *_given.values())
         .select_from(_parent)
         .join(Connector, Connector.id == _parent.connector_id)
-        .where(_is_held),
+        .where(_is_held)
+        # A change of the readers or the folder that is not committed yet would not see the new row.
+        .with_for_update(read=True, of=_parent),
     )
     .on_conflict_do_nothing(index_elements=[Document.connector_id, Document.source_id])
     .returning(Document.id),
