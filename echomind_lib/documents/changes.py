@@ -4,13 +4,14 @@ Each batch checks access again. The first batch is executed for the caller, who 
 job.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
 from sqlalchemy import ColumnElement, Select, Update, and_, exists, func, select, update
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 
@@ -131,18 +132,20 @@ class DocumentChanges:
             members = list(await session.scalars(select(Document.id).where(Document.container_id.in_(ids))))
         if target is None:
             raise _no_target(change)
-        # Chunks first: read access is checked in PostgreSQL, and an interrupted move is found again by the same filter.
+        # Chunks first: read access is checked in PostgreSQL, and a move that a job makes is found again by the same
+        # filter when its process has died.
         scope = scope_name(target.scope, target.user_id, target.scope_id)
-        await self._indexes.set_payload({"scope": scope, "connector_id": target.id}, {"document_id": [*ids, *members]})
+        payload = {"scope": scope, "connector_id": target.id}
         try:
+            await self._indexes.set_payload(payload, {"document_id": [*ids, *members]})
             moved = await self._update(change, ids)
         except IntegrityError as error:
             await self._restore([*ids, *members])
             raise DependencyUnavailableError(
                 "A file of the same path was uploaded meanwhile.", dependency="postgres"
             ) from error
-        except (DBAPIError, NotFoundError):  # a legal hold was placed, or the connector removed meanwhile
-            await self._restore([*ids, *members])
+        except BaseException:  # a legal hold was placed, the connector removed meanwhile, or the caller has left
+            await asyncio.shield(self._restore([*ids, *members]))
             raise
         # Members have followed their container, or not.
         await self._restore(sorted({*ids, *members} - set(moved)))

@@ -1,5 +1,6 @@
 """Documents by the many: lists with filters and orders, counts, folders, and changes of a selection."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
@@ -11,7 +12,7 @@ import pytest_asyncio
 from echomind_api.main import Gateway
 from echomind_api.sources import document_lists
 from echomind_ingestor.pipeline.changes import ChangesOfDocuments
-from echomind_lib.documents.changes import DocumentChanges
+from echomind_lib.documents.changes import Change, DocumentChanges
 from echomind_lib.errors import AlreadyExistsError, NotFoundError, PermissionDeniedError, ValidationFailedError
 from echomind_lib.indexes import Indexes
 from echomind_lib.jobs import CHANGE_DOCUMENTS
@@ -291,6 +292,42 @@ async def test_documents_move_unless_their_path_is_taken(
     foreign = await rows.connector(pool, name=name(), type="file", user_id=(await new_user()).user_id, scope="user")
     with pytest.raises(NotFoundError):
         await owner_of_files.call("DocumentService/MoveDocuments", everything | {"connectorId": foreign["id"]}, via)
+
+
+@pytest.mark.parametrize("failure", [asyncio.CancelledError(), RuntimeError("a fault")], ids=repr)
+async def test_a_move_that_is_cut_off_leaves_documents_where_they_are_found(
+    owner_of_files: Client,
+    collection: int,
+    pool: asyncpg.Pool,
+    changes: DocumentChanges,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+) -> None:
+    target = await rows.connector(pool, name=name(), type="file", user_id=owner_of_files.user_id, scope="user")
+    document = await pool.fetchval(
+        "SELECT id FROM documents WHERE source_id = 'epsilon' AND connector_id = $1", collection
+    )
+    written: list[int] = []
+
+    async def set_payload(payload: dict[str, int], where: dict[str, Any]) -> None:
+        assert where["document_id"] in (document, [document])
+        written.append(payload["connector_id"])
+
+    async def fail(*_: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(changes._indexes, "set_payload", set_payload)
+    monkeypatch.setattr(changes, "_update", fail)
+    move = Change(
+        action="move",
+        user_id=owner_of_files.user_id,
+        ids=(document,),
+        last_id=document,
+        connector_id=target["id"],
+    )
+    with pytest.raises(type(failure)):
+        await changes.apply(move)
+    assert written == [target["id"], collection]
 
 
 async def test_what_the_first_batch_leaves_is_a_job(
