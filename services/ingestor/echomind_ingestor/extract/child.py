@@ -1,5 +1,8 @@
 """The child process that reads files: `python -m echomind_ingestor.extract.child`, started by `Extractor`."""
 
+from pathlib import Path
+from typing import Final
+
 import msgspec
 
 from echomind_ingestor.extract.result import ScansFoundError, UnreadableError
@@ -8,14 +11,29 @@ from echomind_lib.confined.child import confine, serve
 
 MEMORY_BYTES = 3 * 1024**3
 """Limit of private memory, including the file itself."""
+_LEAST_BYTES: Final = 512 * 1024**2
+_OTHERS_BYTES: Final = 3 * 1024**3 // 2
+"""Memory that the ingestor and the child that recognises text need beside it."""
 CPU_SECONDS = 120
 """Processor time per file."""
 
 
 def main() -> None:
     """Reads files until its input ends."""
-    confine(MEMORY_BYTES)
+    confine(memory_limit())
     serve(_read, CPU_SECONDS)
+
+
+def memory_limit(of_container: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
+    """Returns the limit of private memory in bytes: in a container with less memory, what the other processes leave.
+
+    Beyond the container's own limit, the kernel would end all its processes instead of the child.
+    """
+    try:
+        most = of_container.read_text().strip()
+    except OSError:  # no container, or cgroups of version 1
+        return MEMORY_BYTES
+    return max(_LEAST_BYTES, min(MEMORY_BYTES, int(most) - _OTHERS_BYTES)) if most.isdigit() else MEMORY_BYTES
 
 
 def _read(job: bytes) -> bytes:
