@@ -150,7 +150,7 @@ function useCommands(sections: readonly Section[], onShowShortcuts: () => void):
     );
     const action = (key: string, label: string, run: () => void): Command => ({ group: t`Actions`, key, label, run });
     const actions = [
-      action("new-chat", t`New chat`, () => navigate("/")),
+      action("new-chat", t`New conversation`, () => navigate("/")),
       ...THEMES.map(({ value, label }) => action(`theme-${value}`, t`Theme: ${t(label)}`, () => void change({ theme: themeWord(value) }).catch(showFailure))),
       ...Object.entries(LOCALES).map(([locale, label]) => action(`locale-${locale}`, t`Language: ${label}`, () => void change({ language: languageWord(locale as Locale) }).catch(showFailure))),
       action("shortcuts", t`Show keyboard shortcuts`, onShowShortcuts),

@@ -19,7 +19,7 @@ export function GlobalShortcuts({ sections }: { sections: readonly Section[] }) 
   const shortcuts = useMemo<readonly Shortcut[]>(
     () => [
       { keys: "Ctrl+k", label: t`Find or do anything`, run: openPalette },
-      { keys: "Ctrl+Shift+o", label: t`New chat`, run: () => navigate("/") },
+      { keys: "Ctrl+Shift+o", label: t`New conversation`, run: () => navigate("/") },
       { keys: "Ctrl+Shift+z", label: t`Undo what was just done`, run: runNewestAction },
       { keys: "?", label: t`Show keyboard shortcuts`, run: () => setShowsShortcuts(true) },
       ...sections

@@ -74,7 +74,7 @@ export function ConversationsPage() {
   const selected = (rows ?? []).filter(({ session }) => selection.ids.has(String(session.id))).map(({ session }) => session);
   const actions = useListActions();
   const isRemoved = view === "removed" && !query;
-  const columns = useColumns(query, isRemoved);
+  const columns = useColumns(query, isRemoved, actions.restore);
   const act = (work: (sessions: readonly ChatSessionJson[]) => Promise<void>) => {
     select(NOTHING_SELECTED);
     void work(selected);

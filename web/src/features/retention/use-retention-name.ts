@@ -8,7 +8,7 @@ export function useRetentionName(data: RetentionDataJson | undefined): { name: s
     case "RETENTION_DATA_CHAT_SESSIONS":
       return { name: t`Conversations`, detail: t`from their last message on` };
     case "RETENTION_DATA_REMOVED_CHAT_SESSIONS":
-      return { name: t`Removed conversations`, detail: t`from their removal on` };
+      return { name: t`Deleted conversations`, detail: t`from their deletion on` };
     case "RETENTION_DATA_UNLISTED_CHAT_SESSIONS":
       return { name: t`Conversations that programs do not store`, detail: t`from their last message on` };
     case "RETENTION_DATA_RUN_STEPS":

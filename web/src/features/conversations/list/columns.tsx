@@ -1,8 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { Archive, Pin } from "lucide-react";
+import { Archive, Pin, RotateCcw } from "lucide-react";
 import { Link } from "wouter";
 import { RunStatus } from "@/features/conversations/RunStatus";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
+import { IconButton } from "@/ui/Button";
 import { formatNumber } from "@/ui/format";
 import { Moment } from "@/ui/Moment";
 import { Highlighted } from "@/ui/Highlighted";
@@ -16,8 +17,8 @@ export interface Row {
   excerpt: string;
 }
 
-/** Columns of the table of conversations; removed ones have no actions in their row. */
-export function useColumns(query: string, isRemoved: boolean): readonly Column<Row>[] {
+/** Columns of the table of conversations; deleted ones can only be restored. */
+export function useColumns(query: string, isRemoved: boolean, restore: (sessions: readonly ChatSessionJson[]) => Promise<void>): readonly Column<Row>[] {
   const { t } = useLingui();
   return [
     {
@@ -61,8 +62,20 @@ export function useColumns(query: string, isRemoved: boolean): readonly Column<R
       width: "7rem",
       cell: ({ session: { lastMessageAt, creationDate } }) => <Moment at={lastMessageAt ?? creationDate} />,
     },
-    ...(isRemoved
-      ? []
-      : [{ id: "actions", header: t`Actions`, isHeaderHidden: true, width: "4.5rem", align: "end" as const, cell: ({ session }: Row) => <SessionMenu session={session} /> }]),
+    {
+      id: "actions",
+      header: t`Actions`,
+      isHeaderHidden: true,
+      width: "4.5rem",
+      align: "end",
+      cell: ({ session }) =>
+        isRemoved ? (
+          <IconButton label={t`Restore`} onClick={() => void restore([session])}>
+            <RotateCcw size={16} />
+          </IconButton>
+        ) : (
+          <SessionMenu session={session} />
+        ),
+    },
   ];
 }
