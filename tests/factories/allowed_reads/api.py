@@ -115,6 +115,9 @@ ALLOWED = {
         "of a connector that its caller may manage", "connector_syncs", "connectors"
     ),
     "echomind_api.start.guide": of("the guide's own connector, known by its mark", "connectors", "documents"),
+    "echomind_api.transports.mcp.cancellations": of(
+        "the run of a request of the caller's own, by their key, address and program", "runs"
+    ),
     "echomind_api.transports.mcp.services": of("the last event of a run that was looked up", "run_events"),
     "echomind_api.transports.openai.files": of(
         "chooses connectors of uploads among those that the caller may read, by their type", "connectors"

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
-import { audiencesOf, mayManage } from "./connectors";
+import { audiencesOf } from "./audiences";
+import { mayManage } from "./connectors";
 
 const user = { id: 1, roles: ["ROLE_USER" as const], groups: ["sales"] };
 const admin = { ...user, roles: ["ROLE_USER" as const, "ROLE_ADMIN" as const] };

@@ -4,10 +4,9 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { createConnector, deleteConnector, disconnectAccount, listConnectedAccounts, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
-import type { GroupJson } from "@/gen/echomind/public/v1/group_pb";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
+import type { Audience } from "./audiences";
 import { changesOf } from "./changes";
-import { groupsQuery } from "./groups";
 import { displayName, hasRole, useCurrentUser, usersQuery } from "./users";
 
 /** Query keys of connectors. */
@@ -69,38 +68,6 @@ export function mayManage(user: UserJson, connector: ConnectorJson | undefined):
     return hasRole(user, "ROLE_ADMIN") && (user.groups ?? []).includes(connector.scopeId ?? "");
   }
   return connector.userId === user.id;
-}
-
-/** Whom an upload is for. */
-export interface Audience {
-  /** Identifies it in a choice. */
-  value: string;
-  label: string;
-  scope: "SCOPE_USER" | "SCOPE_GROUP" | "SCOPE_ORG";
-  group: string;
-}
-
-/** The visibilities that a user may choose for uploads, private first; `allGroups` are those of the installation. */
-export function audiencesOf(user: UserJson, allGroups: readonly GroupJson[] = []): [Audience, ...Audience[]] {
-  const own: Audience = { value: "user", label: t`Only me`, scope: "SCOPE_USER", group: "" };
-  if (!hasRole(user, "ROLE_ADMIN")) return [own];
-  const isSuperadmin = hasRole(user, "ROLE_SUPERADMIN");
-  const names = new Set([...(user.groups ?? []), ...(isSuperadmin ? allGroups.map(({ name = "" }) => name) : [])]);
-  const groups = [...names].map((group) => ({
-    value: `group:${group}`,
-    label: t`Group ${group}`,
-    scope: "SCOPE_GROUP" as const,
-    group,
-  }));
-  const everyone = { value: "org", label: t`Everyone in the organization`, scope: "SCOPE_ORG" as const, group: "" };
-  return [own, ...groups, ...(isSuperadmin ? [everyone] : [])];
-}
-
-/** The visibilities that the current user may choose: superadmins may choose groups that they are not in. */
-export function useAudiences(): [Audience, ...Audience[]] {
-  const user = useCurrentUser();
-  const { data: groups } = useQuery({ ...groupsQuery, enabled: hasRole(user, "ROLE_SUPERADMIN") });
-  return audiencesOf(user, groups);
 }
 
 /** Returns what describes who can read a connector's documents. Superadmins see other people's private ones, with their owners. */

@@ -37,7 +37,7 @@ import {
   updateNotebook,
 } from "@/gen/echomind/public/v1/notebook_service_client";
 import { changesOf } from "./changes";
-import type { Audience } from "./connectors";
+import type { Audience } from "./audiences";
 import { sessionKeys } from "./sessions";
 
 const all = ["notebooks"] as const;

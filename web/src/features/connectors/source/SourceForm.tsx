@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { serverWords } from "@/api/error-words";
 import { ApiError } from "@/api/http";
-import { useAudiences } from "@/data/connectors";
+import { useAudiences } from "@/data/audiences";
 import { useAddSource, useTestSource, useUpdateSource } from "@/data/sources";
 import { useCurrentUser } from "@/data/users";
 import type { ConnectorJson, ConnectorTypeInfoJson, PermissionModeJson } from "@/gen/echomind/public/v1/connector_pb";

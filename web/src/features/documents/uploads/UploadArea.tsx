@@ -1,8 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FileUp } from "lucide-react";
 import { useId, useRef, useState, type DragEvent } from "react";
-import { audiencesOf } from "@/data/connectors";
-import { useCurrentUser } from "@/data/users";
+import { useAudiences } from "@/data/audiences";
 import { Button } from "@/ui/Button";
 import { classes } from "@/ui/classes";
 import { Notice } from "@/ui/Notice";
@@ -14,7 +13,7 @@ import styles from "./UploadArea.module.css";
 /** A drop zone for files, with their visibility. */
 export function UploadArea() {
   const { t } = useLingui();
-  const audiences = audiencesOf(useCurrentUser());
+  const audiences = useAudiences();
   const [value, setValue] = useState("user");
   const [isOver, setOver] = useState(false);
   const [failure, setFailure] = useState<string>();

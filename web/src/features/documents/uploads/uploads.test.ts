@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Audience } from "@/data/connectors";
+import type { Audience } from "@/data/audiences";
 import { Uploads } from "./uploads";
 
 const ME: Audience = { value: "user", label: "Only me", scope: "SCOPE_USER", group: "" };

@@ -1,7 +1,7 @@
 /** Files on their way to the server. Kept above the pages: leaving a page stops no upload. */
 import { ApiError } from "@/api/http";
 import { uploadDocument } from "@/api/routes";
-import type { Audience } from "@/data/connectors";
+import type { Audience } from "@/data/audiences";
 import type { DroppedFile } from "./dropped-files";
 
 const AT_ONCE = 3;

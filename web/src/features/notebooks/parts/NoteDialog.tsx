@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FilePlus, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { audiencesOf } from "@/data/connectors";
+import { audiencesOf } from "@/data/audiences";
 import { canEdit, useAddSources, useDeleteNote } from "@/data/notebooks";
 import { useCurrentUser } from "@/data/users";
 import { toolLabel } from "@/features/chat/tools";

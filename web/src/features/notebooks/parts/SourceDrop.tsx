@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { FileUp, Link2 } from "lucide-react";
 import { useRef, useState, type DragEvent } from "react";
-import { useAudiences } from "@/data/connectors";
+import { useAudiences } from "@/data/audiences";
 import { useAddPages, useAddSources } from "@/data/notebooks";
 import { chosenFiles, droppedFiles, UploadList, type DroppedFile } from "@/features/documents/DocumentUpload";
 import { useUploads } from "@/features/documents/UploadsProvider";
