@@ -120,7 +120,7 @@ class People:
         return created
 
     async def update(self, client: Client, user: User, expected_version: str | None) -> User:
-        """Replaces a user: names, address, and whether the account is active, which stays as it is if it is left out.
+        """Replaces a user: names, address, and whether the account is active.
 
         Raises:
             NotFoundException: The client has no such user.
@@ -140,12 +140,12 @@ class People:
                 row = await find_row(session, client, rows.ScimUser, user.id or "", expected_version, lock=True)
                 was_active = row.attributes.get("active") is not False
                 await _describe(session, account, user, domains)
-                account.is_active = account.is_active or bool(user.active and not was_active)
-                user.active = was_active if user.active is None else user.active
+                if is_active and not was_active:
+                    account.is_active = True
                 _fill(row, user)
                 await session.flush()
                 await session.refresh(row)
-                _note(session, client, "SCIM/UpdateUser", row, active=user.active)
+                _note(session, client, "SCIM/UpdateUser", row, active=is_active)
                 updated = to_resource(row)
         await self.revocations.publish(user_id)
         return updated
