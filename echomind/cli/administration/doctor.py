@@ -240,7 +240,7 @@ async def _check_service(api: Api) -> tuple[bool, list[Finding]]:
     return True, findings
 
 
-def _disk(disk: public.DiskHealth) -> Finding:
+def _disk(disk: "public.DiskHealth") -> Finding:
     """Judges the disk that the gateway monitors."""
     free = f"{disk.free_bytes / 1e9:.1f} GB of {disk.folder} free"
     if disk.status is not public.HealthStatus.OK:

@@ -1,63 +1,20 @@
-/** Queries and mutations of connectors, and who may read and change their documents. */
+/** Connectors, and who may read and change their documents. */
 import { t } from "@lingui/core/macro";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { readAll } from "@/api/pages";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
-import { createConnector, deleteConnector, disconnectAccount, listConnectedAccounts, listConnectors, updateConnector } from "@/gen/echomind/public/v1/connector_service_client";
+import { listConnectors } from "@/gen/echomind/public/v1/connector_service_client";
 import type { UserJson } from "@/gen/echomind/public/v1/user_pb";
-import type { Audience } from "./audiences";
-import { changesOf } from "./changes";
 import { displayName, hasRole, useCurrentUser, usersQuery } from "./users";
 
 /** Query keys of connectors. */
-export const connectorKeys = { list: ["connectors"] as const, accounts: ["connected-accounts"] as const };
+export const connectorKeys = { list: ["connectors"] as const };
 
 /** All connectors that the reader may read. */
 export const connectorsQuery = queryOptions({
   queryKey: connectorKeys.list,
   queryFn: ({ signal }) => readAll(listConnectors, "connectors", {}, signal),
 });
-
-/** The reader's own accounts that connectors read with. */
-export const connectedAccountsQuery = queryOptions({
-  queryKey: connectorKeys.accounts,
-  queryFn: ({ signal }) => readAll(listConnectedAccounts, "accounts", {}, signal),
-});
-
-/** Takes a sign-in of the reader's back. */
-export function useDisconnectAccount() {
-  return useAccountChange((id: number) => disconnectAccount({ id }));
-}
-
-const useAccountChange = changesOf(connectorKeys.accounts, connectorKeys.list);
-
-/** Settings of a collection. */
-export interface CollectionValues {
-  name: string;
-  audience: Audience;
-}
-
-/** A change of a connector, after which it is read again with the documents. */
-const useConnectorChange = changesOf(connectorKeys.list, ["documents"]);
-
-/** Adds a collection: a connector of files. */
-export function useCreateCollection() {
-  return useConnectorChange(({ name, audience }: CollectionValues) =>
-    createConnector({ connector: { name, type: "CONNECTOR_TYPE_FILE", scope: audience.scope, scopeId: audience.group } }),
-  );
-}
-
-/** Changes the name or the visibility of a collection. */
-export function useUpdateCollection(id: number) {
-  return useConnectorChange(({ name, audience }: CollectionValues) =>
-    updateConnector({ id, connector: { name, scope: audience.scope, scopeId: audience.group } }),
-  );
-}
-
-/** Deletes a collection with its documents. */
-export function useDeleteCollection(id: number) {
-  return useConnectorChange(() => deleteConnector({ id }));
-}
 
 /** Whether a person may change a connector's documents. */
 export function mayManage(user: UserJson, connector: ConnectorJson | undefined): boolean {

@@ -61,7 +61,8 @@ class ChatCompletions:
             async for item in items:
                 if isinstance(item, SearchEnded):
                     continue
-                await chunks.begin()
+                if not chunks.has_begun:
+                    await chunks.begin()
                 if isinstance(item, str):
                     await chunks.delta(content=item)
                     continue

@@ -24,29 +24,26 @@ class ChunkWriter:
         """
         self._stream, self._with_usage = stream, with_usage
         self._head = _head("chat.completion.chunk", completion_id, model) | ({"usage": None} if with_usage else {})
-        self._begun = False
+        self.has_begun = False
 
     async def begin(self) -> None:
         """Sends the role of the message, once. Not earlier than something is known: a refusal is an HTTP status."""
-        if not self._begun:
-            self._begun = True
+        if not self.has_begun:
+            self.has_begun = True
             await self.delta(role="assistant", content="")
 
-    async def delta(self, **delta: Any) -> None:
-        """Sends a piece of the message, such as `content`."""
-        await self._send(delta)
+    async def delta(self, finish_reason: str | None = None, **delta: Any) -> None:
+        """Sends a piece of the message, such as `content`, or why it ends."""
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+        await self._stream.data(self._head | {"choices": [choice]})
 
     async def end(self, calls: Sequence[Json], finish_reason: str | None, usage: Json) -> None:
         """Sends the calls of tools, each in a chunk, why the message ends, and what it took."""
         for number, call in enumerate(calls):
             await self.delta(tool_calls=[{"index": number} | call])
-        await self._send({}, finish_reason)
+        await self.delta(finish_reason)
         if self._with_usage:
             await self._stream.data(self._head | {"choices": [], "usage": usage})
-
-    async def _send(self, delta: Json, finish_reason: str | None = None) -> None:
-        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-        await self._stream.data(self._head | {"choices": [choice]})
 
 
 def completion(

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { useAudiences } from "@/data/audiences";
-import type { CollectionValues } from "@/data/connectors";
+import type { CollectionValues } from "@/data/collections";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { SelectField, TextField } from "@/ui/Field";
 import { FormDialog } from "@/ui/FormDialog";

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useDeleteCollection, useUpdateCollection } from "@/data/connectors";
+import { useDeleteCollection, useUpdateCollection } from "@/data/collections";
 import type { ConnectorJson } from "@/gen/echomind/public/v1/connector_pb";
 import { ActionsMenu } from "@/ui/ActionsMenu";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
