@@ -7,10 +7,12 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _HEADER: Final = b"x-request-id"
+_FILES: Final = "/assets/"
+"""Path of the web UI's files, which pages load by the dozen and whose requests nobody looks for."""
 
 
 class RequestIds:
-    """ASGI middleware that gives each request an id, 32 hexadecimal digits, which is the trace id of its call."""
+    """ASGI middleware that gives each request an id: 32 hexadecimal digits, which are the trace id of its call."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Stores the application."""
@@ -18,7 +20,7 @@ class RequestIds:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes a request on."""
-        if scope["type"] not in {"http", "websocket"}:
+        if scope["type"] not in {"http", "websocket"} or _FILES in scope["path"]:
             await self._app(scope, receive, send)
             return
         request_id = os.urandom(16).hex()
