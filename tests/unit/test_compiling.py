@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from _pytest.assertion.rewrite import _read_pyc
 from hypothesis import configuration
+from hypothesis.internal.constants_ast import constants_from_module
 
 from tests.drivers import compiling
 from tests.drivers.compiling import compiled_of, is_compiled, modules_of, pytest_collection
@@ -37,6 +38,7 @@ def test_each_worker_keeps_the_constants_of_its_share_where_there_are_none(
     assert {module.__name__.partition(".")[0] for module in modules} >= {"echomind", "echomind_lib"}
     monkeypatch.setattr(compiling, "modules_with_constants", lambda: modules[:5])
     monkeypatch.setattr(configuration, "__hypothesis_home_directory", tmp_path)
+    constants_from_module.cache_clear()  # of modules that other tests of this process have looked at
     for worker, is_new, kept in (("gw1", False, 0), ("gw1", True, 2), ("gw0", True, 5)):
         monkeypatch.setattr(request.config, "workerinput", {"workerid": worker, "workercount": 2}, raising=False)
         monkeypatch.setitem(request.config.stash._storage, compiling.HAS_NO_CONSTANTS, is_new)
