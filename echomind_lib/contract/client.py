@@ -108,15 +108,15 @@ class Client:
             EchoMindError, CallError, pydantic.ValidationError: As in `call`.
         """
         fields = dict(request or {})
-        most = sys.maxsize if limit is None else limit
-        whole: Any = await self.call(method, fields | {"page_size": min(most, LARGEST_PAGE)})
+        maximum = sys.maxsize if limit is None else limit
+        whole: Any = await self.call(method, fields | {"page_size": min(maximum, LARGEST_PAGE)})
         items = items_of(whole)
-        while whole.next_page_token and len(items) < most:
-            following = {"page_size": min(most - len(items), LARGEST_PAGE), "page_token": whole.next_page_token}
+        while whole.next_page_token and len(items) < maximum:
+            following = {"page_size": min(maximum - len(items), LARGEST_PAGE), "page_token": whole.next_page_token}
             page: Any = await self.call(method, fields | following)
             items += items_of(page)
             whole.next_page_token = page.next_page_token
-        del items[most:]
+        del items[maximum:]
         found: Response = whole
         return found
 

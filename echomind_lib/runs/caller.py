@@ -55,7 +55,7 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Hash of the request that has an idempotency key, by which another request with that key is refused."""
 
     @property
-    def most_calls(self) -> int | None:
+    def max_calls(self) -> int | None:
         """The most calls of its tools that the program gets at a time; None for all."""
         return 1 if self.has_one_call else None
 

@@ -30,10 +30,10 @@ def memory_limit(of_container: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
     Beyond the container's own limit, the kernel would end all its processes instead of the child.
     """
     try:
-        most = of_container.read_text().strip()
+        maximum = of_container.read_text().strip()
     except OSError:  # no container, or cgroups of version 1
         return MEMORY_BYTES
-    return max(_LEAST_BYTES, min(MEMORY_BYTES, int(most) - _OTHERS_BYTES)) if most.isdigit() else MEMORY_BYTES
+    return max(_LEAST_BYTES, min(MEMORY_BYTES, int(maximum) - _OTHERS_BYTES)) if maximum.isdigit() else MEMORY_BYTES
 
 
 def _read(job: bytes) -> bytes:

@@ -41,7 +41,7 @@ _ASKED: Final = Query(
 )
 
 
-class Heard:
+class CancellationListener:
     """Reads a request's body on its way to the protocol's server, and cancels what a notification in it cancels.
 
     Before the server, which ends the handlers of a notification when it has accepted it.

@@ -17,7 +17,7 @@ from echomind_api.calls.handwritten import run_call
 from echomind_api.transports.http.guard import is_same_origin
 from echomind_api.transports.http.hosts import KnownHosts
 from echomind_api.transports.mcp.authorization import RESOURCE, ResourceMetadata
-from echomind_api.transports.mcp.cancellations import Heard
+from echomind_api.transports.mcp.cancellations import CancellationListener
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.errors import EchoMindError, PermissionDeniedError, to_error
@@ -76,8 +76,8 @@ class McpEndpoint:
             self._requested.set()
             await self._ready.wait()
             CURRENT.set(call)
-            heard = Heard(receive, partial(self._cancel, call))
-            await self._manager.handle_request(_trimmed(scope), heard.receive, sent)
+            listener = CancellationListener(receive, partial(self._cancel, call))
+            await self._manager.handle_request(_trimmed(scope), listener.receive, sent)
 
         try:
             await run_call(HTTPConnection(scope), METHOD, self._middlewares, action)

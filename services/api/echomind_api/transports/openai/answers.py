@@ -84,7 +84,7 @@ class AnswerReader:
         self._on_waiting = on_waiting
         self._run_id = str(submission.run_id)
         self._message_id = submission.question.assistant_message_id
-        self._most = caller.most_calls
+        self._max_calls = caller.max_calls
         self._names: Collection[str] = frozenset(tool.name for tool in caller.tools)
         self._attempt = 0
         self._text = self._sent = ""
@@ -158,7 +158,7 @@ class AnswerReader:
             return []
         return [
             HandedCall(call.tool_call_id, call.tool_name, _exact(json_format.MessageToDict(call.parameters)))
-            for call in self._calls[: self._most]
+            for call in self._calls[: self._max_calls]
         ]
 
     async def _end(self, finished: RunFinished) -> AsyncIterator[Item]:

@@ -71,7 +71,7 @@ class StoredResponses:
     async def _answer(self, run: PreviousRun, call: CallContext) -> Answer:
         message = await read_message(self._pool, call.principal, run.answer_id) or ChatMessage(id=run.answer_id)
         names = {tool.name for tool in run.caller.tools}
-        called = (await last_calls_of(self._pool, call.principal, run))[: run.caller.most_calls]
+        called = (await last_calls_of(self._pool, call.principal, run))[: run.caller.max_calls]
         is_handed = all(each.name in names for each in called)
         return Answer(
             text=message.content,
