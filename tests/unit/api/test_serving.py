@@ -179,7 +179,7 @@ async def test_the_id_of_an_answer_is_the_trace_id_of_its_error() -> None:
         sent.append(message)
 
     # Each request has a task of its own.
-    await asyncio.create_task(RequestIds(app)({"type": "http"}, receive, send))
+    await asyncio.create_task(RequestIds(app)({"type": "http", "path": "/api/v1/users"}, receive, send))
     (found,) = [value for name, value in sent[0]["headers"] if name == b"x-request-id"]
     trace_id = errors[0].metadata["trace_id"]
     assert found.decode() == trace_id
