@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".pytest_cache/v"
-LIMIT = 2
+LIMIT = 4
 TESTS_FAILED = 1
 """The exit status of a run that ended in order, in which tests failed."""
 

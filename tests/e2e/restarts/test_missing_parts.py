@@ -90,6 +90,12 @@ class Product:
                 while await self.missing() or (await self.call(name))[0] != 200:  # noqa: ASYNC110 - of others
                     await asyncio.sleep(0.1)
 
+    async def misses(self, name: str) -> None:
+        """Waits until it is the one that is missing."""
+        async with asyncio.timeout(SECONDS):
+            while await self.missing() != {name}:  # noqa: ASYNC110 - of others
+                await asyncio.sleep(0.1)
+
     async def missing(self) -> set[str]:
         """Returns what the gateway's readiness names as missing."""
         async with self.http.get("/readyz") as response:
@@ -156,6 +162,8 @@ async def test_what_can_work_does_and_the_rest_names_what_is_missing(product: Pr
     server = product.servers[missing]
     server.stop()
     try:
+        # First, as only a superadmin is shown the names, and the rights of a key are soon forgotten without PostgreSQL.
+        await product.misses(missing)
         asked = asyncio.ensure_future(_asked(product)) if missing in RUNS else None
         answers = dict(zip(CALLS, await asyncio.gather(*map(product.call, CALLS)), strict=True))
         refused = {name for name, (status, _) in answers.items() if status != 200}
@@ -164,7 +172,6 @@ async def test_what_can_work_does_and_the_rest_names_what_is_missing(product: Pr
             assert (status, error["reason"]) == (503, "DEPENDENCY_UNAVAILABLE")
             assert error["metadata"]["dependency"] == missing
             assert "try again" in error["message"]
-        assert await product.missing() == {missing}
         if asked is not None:
             run = await asked
             assert (run["status"], run.get("error", {}).get("message", "").partition(":")[0]) == RUNS[missing]

@@ -130,7 +130,7 @@ async def test_an_agent_that_is_dead_gets_no_run(agent: Agent, replica: Replica,
     asked = await replica.ask()
     assert asked.question.status == "queued"
     await replica.settles()
-    assert replica.free == 0
+    await replica.knows(0)
     agent.start()
     await is_whole(agent, asked.question, "All of it.")
     assert (await agent.row(asked.run_id))["attempt"] == 1
@@ -146,7 +146,7 @@ async def test_an_agent_that_does_not_answer_gets_no_further_run(
     asked = await replica.ask()
     assert asked.question.status == "running"
     await until(lambda: has_status(agent, asked.question, "queued"))
-    assert replica.free == 0
+    await replica.knows(0)
     agent.start()
     await is_whole(agent, asked.question, "All of it.")
 
@@ -205,7 +205,7 @@ async def test_an_agent_that_stops_returns_what_it_has_not_begun(
     await replica.knows(8)
     asked = await replica.store_only()
     await agent.stop(stopping)
-    assert replica.free == 0
+    await replica.knows(0)
     agent.start(sweep_seconds=60.0)
     await is_whole(agent, asked.question, "All of it.")
     assert (await agent.row(asked.run_id))["retry_count"] == 0

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { BASE_PATH } from "./base-path";
 import { ConfirmDialog } from "./ConfirmDialog";
@@ -9,7 +9,8 @@ export function UnsavedDialog({ isDirty }: { isDirty: boolean }) {
   const { t } = useLingui();
   const [, navigate] = useLocation();
   const [target, setTarget] = useState<string>();
-  useEffect(() => {
+  // Before the page shows that it is saved: a click that comes at once is not asked about.
+  useLayoutEffect(() => {
     if (!isDirty) return undefined;
     const onClick = (event: MouseEvent) => {
       const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>("a[href]");

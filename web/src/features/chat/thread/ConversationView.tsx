@@ -66,7 +66,7 @@ export function ConversationView({ sessionKey, session, onOpenSource }: Conversa
   const { text, options, llmId, queuedAs } = draft;
   const assistant = isNew ? draft.assistantId : (session?.assistantId ?? 0);
   const preferred = (isNew ? me.preferences?.runOptions : session?.preferences)?.llmId ?? 0;
-  const { current, isExtractive, nameOf } = useModels(assistant, preferred);
+  const { current, isExtractive, nameOf } = useModels(assistant, preferred, isNew || session !== undefined);
 
   const isForeign = session !== undefined && session.userId !== me.id;
   // Answers in a notebook use only its sources, so files are added to the notebook instead.

@@ -10,12 +10,15 @@ import styles from "./ModelNote.module.css";
 
 const ConnectModelDialog = lazyPart(async () => (await import("@/features/llms/ConnectModelDialog")).ConnectModelDialog, { whenFailed: "dialog" });
 
-/** The model that answers now, by id (0: not known yet): the preferred one or the assistant's; and which models only quote. */
-export function useModels(assistantId: number, preferred: number) {
+/**
+ * The model that answers now, by id (0: not known yet): the preferred one or the assistant's; and which models only
+ * quote. While the conversation or the assistants are being loaded, the default model is not taken for theirs.
+ */
+export function useModels(assistantId: number, preferred: number, isLoaded: boolean) {
   const { data: llms = [] } = useQuery(llmsQuery);
-  const { assistant } = useAssistants(assistantId);
+  const { assistant, isSuccess } = useAssistants(assistantId);
   return {
-    current: llmOf(assistant, llms, preferred)?.id ?? 0,
+    current: (isLoaded && isSuccess && llmOf(assistant, llms, preferred)?.id) || 0,
     nameOf: (llmId: number) => llms.find(({ id }) => id === llmId)?.name ?? "",
     isExtractive: (llmId: number) => llms.find(({ id }) => id === llmId)?.provider === "LLM_PROVIDER_EXTRACTIVE",
   };
