@@ -3,7 +3,7 @@
 import json
 import time
 import urllib.request
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(SECONDS))
+
+
+HAS_FAILED = pytest.StashKey[bool]()
+"""Whether a test has failed."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Notes that a test has failed, for its fixtures."""
+    report = yield
+    if report.failed:
+        item.stash[HAS_FAILED] = True
+    return report
 
 
 GUIDE = {
@@ -126,6 +139,16 @@ async def http(up: Up) -> AsyncIterator[aiohttp.ClientSession]:
     headers = {"Authorization": f"Bearer {up.api_key}"}
     async with aiohttp.ClientSession(up.url, headers=headers, raise_for_status=False) as session:
         yield session
+
+
+@pytest.fixture(autouse=True)
+def cancel_after_failure(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Cancels what a failed test leaves waiting in the shared product, where other tests would meet it."""
+    up: Up | None = request.getfixturevalue("up") if "up" in request.fixturenames else None
+    yield
+    if up and request.node.stash.get(HAS_FAILED, False):
+        for run in _call(up, "runs?statuses=RUN_STATUS_WAITING_FOR_INPUT&pageSize=1000").get("runs", []):
+            _call(up, f"runs/{run['id']}:cancel", {})
 
 
 @pytest.fixture
