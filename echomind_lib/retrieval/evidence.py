@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -13,6 +14,20 @@ if TYPE_CHECKING:
 
 _MINIMUM_OVERLAP: Final = 0.4
 """Minimum share of the question's words in evidence, if there is no cosine (German: 88 %)."""
+
+
+_MEANING: Final = re.compile(
+    r"^\W*(?:what\s+(?:do|does|did)\s+(?P<en>.+?)\s+(?:mean|stand\s+for)|what\s+is\s+the\s+meaning\s+of\s+(?P<of>.+?)"
+    r"|was\s+(?:bedeute[nt]|heißt|besagt|ist\s+die\s+bedeutung\s+von)\s+(?P<de>.+?))\W*$",
+    re.IGNORECASE,
+)
+"""A question for a meaning. A text that gives one seldom says so."""
+
+
+def asked_about(question: str) -> str:
+    """Returns a question without the words that only ask for a meaning: "error 809" of "What does error 809 mean?"."""
+    match = _MEANING.match(question)
+    return next(filter(None, match.groups())) if match else question
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ SOURCE_BLOCK: Final = re.compile(
 )
 """One source with its attributes and its text."""
 _IN_CODE: Final = ' begins_in="code"'
+_OF_GUIDE: Final = ' part_of="guide"'
 
 
 class ParsedSource(NamedTuple):
@@ -22,13 +23,20 @@ class ParsedSource(NamedTuple):
     text: str
     in_code: bool = False
     """Whether it begins inside a fenced block of code."""
+    is_guide: bool = False
+    """Whether it is of the guide to EchoMind."""
 
 
 def parse_sources(text: str) -> list[ParsedSource]:
     """Returns the sources in a text for models."""
     return [
         ParsedSource(
-            int(block["number"]), block["title"], block["section"] or "", block["text"], _IN_CODE in block["further"]
+            int(block["number"]),
+            block["title"],
+            block["section"] or "",
+            block["text"],
+            _IN_CODE in block["further"],
+            _OF_GUIDE in block["further"],
         )
         for block in SOURCE_BLOCK.finditer(text)
     ]

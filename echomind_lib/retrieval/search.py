@@ -29,6 +29,7 @@ from echomind_lib.retrieval.documents import (
     readable_document,
     readable_documents,
 )
+from echomind_lib.retrieval.evidence import asked_about
 from echomind_lib.retrieval.feedback import POOL, Asked, EncodedQuestion, encode_vector, reordered
 from echomind_lib.retrieval.hits import HIT_FIELDS, Hit, Hits, Question, make_hit
 from echomind_lib.retrieval.language import query_language
@@ -211,7 +212,7 @@ class Retriever:
                 log.warning("searched by words alone", model=index.model_id)
                 missing = BY_WORDS_ALONE
         sparse = None if mode == "dense" else encode_query(search.query, language.readings, index.sparse_encoder)
-        words = frozenset(map(term_id, terms(search.query, language.language, index.sparse_encoder)))
+        words = frozenset(map(term_id, terms(asked_about(search.query), language.language, index.sparse_encoder)))
         pairs = has_pairs(language.language, index.sparse_encoder)
         question = Question(dense, words, pairs, language.likely, index.model_id, limits)
         without = dict(await self._removals.read())
@@ -272,7 +273,7 @@ class Retriever:
         if not language_model.is_loaded():
             await asyncio.to_thread(language_model.load)
         language = query_language(text)
-        numbers = sorted(set(map(term_id, terms(text, language.language))))
+        numbers = sorted(set(map(term_id, terms(asked_about(text), language.language))))
         index = self._index or await active_index(self._pool)
         try:
             if index is not None and await self._serves(index.model_id, language.language):

@@ -43,8 +43,15 @@ and of three commands and quantities."""
 LEAST_OF_GIVEN = {
     ("period", "tuned"): 5,
     ("period", "held out"): 5,
+    ("name", "tuned"): 7,
+    ("name", "held out"): 4,
+    ("heading", "tuned"): 9,
+    ("heading", "held out"): 6,
+    ("meaning", "tuned"): 5,
+    ("follow-up", "tuned"): 4,
+    ("follow-up", "held out"): 6,
 }
-"""The same for `given.jsonl`, whose questions have passages of their own."""
+"""The same for `given.jsonl`, whose questions have passages of their own; of six that are held out."""
 
 
 def _read(name: str) -> list[dict[str, Any]]:
@@ -59,11 +66,11 @@ def _is_right(question: dict[str, Any], answer: str) -> bool:
     )
 
 
-async def _answer(model: ExtractiveModel, question: dict[str, Any], passages: Sequence[tuple[str, str]]) -> str:
+async def _answer(model: ExtractiveModel, question: dict[str, Any], passages: Sequence[Sequence[str]]) -> str:
     sources = Sources()
     sources.add(
-        Hit(f"c{index}", index, 1, "s", title, text, (), None, 0, len(text), 0.5, 0.5)
-        for index, (title, text) in enumerate(passages)
+        Hit(f"c{index}", index, 1, "s", title, text, (), None, 0, len(text), 0.5, 0.5, is_guide=of == ["guide"])
+        for index, (title, text, *of) in enumerate(passages)
     )
     messages = [
         *([Message("user", question["before"]), Message("assistant", "-")] if "before" in question else []),
@@ -101,7 +108,7 @@ async def test_each_kind_of_question_gets_what_it_asks_for_of_given_passages(emb
     embeddings = EmbeddingClient(embedding_url)
     model = ExtractiveModel(embeddings)
     for question in _read("given.jsonl"):
-        answer = await _answer(model, question, [(title, text) for title, text in question["passages"]])
+        answer = await _answer(model, question, question["passages"])
         if _is_right(question, answer):
             right[question["kind"], question["part"]] += 1
         else:

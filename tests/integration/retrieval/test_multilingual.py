@@ -31,6 +31,7 @@ PASSAGES = [
     "Trains are booked by the travel desk.",
     "Les factures sont payées dans les quinze jours.",
 ]
+QUOTED = "Zitate in der Sprache der Dokumente (Englisch):\n\nTrains are booked by the travel desk. [5]"
 
 
 @pytest.fixture(scope="module")
@@ -110,9 +111,10 @@ class _Client(EmbeddingClient):
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
+        ("Von wem werden Zugreisen gebucht?", QUOTED),
         (
-            "Von wem werden Zugreisen gebucht?",
-            "Zitate in der Sprache der Dokumente (English):\n\nTrains are booked by the travel desk. [5]",
+            "Von wem werden Zugreisen gebucht, und wie viel Urlaub im Jahr habe ich?",
+            f"Jeder Mitarbeiter hat Anspruch auf 30 Tage Urlaub im Jahr. [1]\n\n{QUOTED}",
         ),
         ("Wie viel Urlaub im Jahr habe ich?", "Jeder Mitarbeiter hat Anspruch auf 30 Tage Urlaub im Jahr. [1]"),
         (

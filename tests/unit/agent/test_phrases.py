@@ -1,6 +1,6 @@
 """Small talk."""
 
-from echomind_agent.extractive.phrases import declined, small_talk
+from echomind_agent.extractive.phrases import declined, quoted_language, small_talk
 from tests.drivers.tables import for_each
 
 
@@ -38,3 +38,16 @@ def test_anything_else_is_a_question(message: str) -> None:
 def test_decline_in_the_language_of_the_question() -> None:
     assert declined("de").startswith("Ihre Dokumente")
     assert declined("fi") == declined("en")
+
+
+@for_each(
+    ("language", "foreign", "expected"),
+    [
+        ("en", "de", "Quoted in the documents’ language (German):\n\n"),
+        ("de", "en", "Zitate in der Sprache der Dokumente (Englisch):\n\n"),
+        ("es", "zh", "Citas en el idioma de los documentos (chino):\n\n"),
+        ("fi", "no", "Quoted in the documents’ language (Norwegian):\n\n"),
+    ],
+)
+def test_languages_of_quotations_are_named_in_that_of_the_question(language: str, foreign: str, expected: str) -> None:
+    assert quoted_language(language, foreign) == expected

@@ -1,6 +1,13 @@
 """What a question asks for."""
 
-from echomind_agent.extractive.questions import is_about_another, repeats, requirement
+from echomind_agent.extractive.questions import (
+    asks_for_list,
+    completed,
+    is_about_another,
+    is_of_names_alone,
+    repeats,
+    requirement,
+)
 from echomind_agent.extractive.quotes import Quote
 from tests.drivers.tables import for_each
 
@@ -11,6 +18,8 @@ from tests.drivers.tables import for_each
         ("en", "How many people work there?", "About 40 people work there.", True),
         ("en", "When is invoice 2026-0417 payable?", "INVOICE No. 2026-0417", False),
         ("en", "When is invoice 2026-0417 payable?", "Invoice 2026-0417: within 21 days", True),
+        ("en", "When will the Albatros 3 be launched?", "Albatros 3 launch plan", False),
+        ("en", "When will the Albatros 3 be launched?", "Albatros 3: 12 September", True),
         ("en", "How many people work there?", "Several people work there.", True),
         ("en", "How many people work there?", "A year later people worked there in the evening.", False),
         ("de", "Wie viele Baumarten gibt es dort?", "Dort gibt es zwölf Baumarten.", True),
@@ -97,3 +106,69 @@ def test_a_text_about_another_year_or_number(language: str, question: str, text:
 )
 def test_a_title_that_says_nothing_beyond_the_question(question: str, quoted: str, says_nothing: bool) -> None:
     assert repeats(question, Quote(1, quoted, "", ""), "en") is says_nothing
+
+
+@for_each(
+    ("language", "question", "text", "is_alone"),
+    [
+        ("en", "Who is the CEO of Northwind Bicycles?", "Northwind Bicycles GmbH employs 240 people.", True),
+        ("en", "Who is the CEO of Northwind Bicycles?", "Anna Bell is CEO. She founded Northwind Bicycles.", False),
+        ("en", "Who designed the roof of Arena North?", "The designer of Arena North is Ito.", False),
+        ("en", "How many people work at Northwind Bicycles?", "Northwind Bicycles has 240 employees.", False),
+        ("de", "Wer ist der Zeugwart des Ruderclubs Elbe?", "Der Ruderclub Elbe hat 180 Mitglieder.", True),
+        ("de", "Wer ist Vorsitzender der Kolibri Druck GmbH?", "Herr Uhl ist Betriebsratsvorsitzender.", False),
+        ("de", "Wer haftet bei Diebstahl?", "Für Diebstahl kommt der Mieter auf.", False),
+        ("fr", "Qui est le directeur de Lafitte SA ?", "Lafitte SA emploie 20 personnes.", False),
+    ],
+)
+def test_the_name_of_a_company_alone_tells_nothing_of_its_people(
+    language: str, question: str, text: str, is_alone: bool
+) -> None:
+    assert is_of_names_alone(question, text, language) is is_alone
+
+
+@for_each(
+    ("question", "heading", "asks"),
+    [
+        ("Which risks does the launch have?", "Risks", True),
+        ("What are the risks?", "Risks", True),
+        ("Which risk has the motor?", "Risks", False),
+        ("Which risks does the launch have?", "Open points", False),
+        ("When do the risks end?", "Risks", False),
+    ],
+)
+def test_a_question_for_what_stands_below_a_heading(question: str, heading: str, asks: bool) -> None:
+    lines = ("The motor is late", "The certificate is missing")
+    items = [Quote(1, line, f"{heading} Launch plan", heading, "-", 0) for line in lines]
+    assert asks_for_list(question, items, "en") is asks
+
+
+@for_each(
+    ("question", "earlier", "expected"),
+    [
+        ("And in May?", ["How many were sold in April?"], "How many were sold in April in May?"),
+        ("And in 2026?", ["How many were sold in 2025?"], "How many were sold in  in 2026?"),
+        ("And how often does she check?", ["Who is the officer?"], "how often does she check?"),
+        ("What about guests?", ["How high is the fee?"], "How high is the fee What about guests?"),
+        ("Und wann?", ["Wer kommt?", "Und wohin?"], "wann?"),
+        ("And now?", [], "And now?"),
+    ],
+)
+def test_a_follow_up_asks_for_what_it_or_the_previous_one_names(
+    question: str, earlier: list[str], expected: str
+) -> None:
+    assert completed(question, earlier) == expected
+
+
+@for_each(
+    ("language", "question", "is_fit"),
+    [
+        ("en", "Who wrote about the tyres?", True),
+        ("de", "Wann kam die Nachricht?", True),
+        ("en", "What is the sender's address?", True),
+        ("en", "What is the payment term of Schwalbe?", False),
+    ],
+)
+def test_the_headers_of_an_email_answer_who_and_when(language: str, question: str, is_fit: bool) -> None:
+    header = Quote(1, "From: Katrin <k@schwalbe.example> Date: 5 Mar 2026", "", "", is_mail_header=True)
+    assert requirement(question, language)(header) is is_fit

@@ -163,3 +163,33 @@ def test_code_below_a_heading_is_quoted_with_it() -> None:
         ("Run this:", "tool test"),
     ]
     assert compose(found, found[:1]) == "Make a backup: [1]\n\n```\ntool backup\n```"
+
+
+def test_short_lines_of_a_slide_or_a_scan_stand_below_the_first() -> None:
+    text = "INVOICE No. 17\nHarbour Ltd, Leeds\nTotal 37.85 GBP\n\nIt is payable within 21 days."
+    first, *lines, sentence = quotes_of(ParsedSource(1, "scan.png", "", text), "en")
+    assert (first.text, first.is_title) == ("INVOICE No. 17", True)
+    assert [(line.text, line.title, line.heading) for line in lines] == [
+        ("Harbour Ltd, Leeds", "INVOICE No. 17", "INVOICE No. 17"),
+        ("Total 37.85 GBP", "INVOICE No. 17", "INVOICE No. 17"),
+    ]
+    assert (sentence.text, sentence.table) == ("It is payable within 21 days.", "")
+
+
+def test_short_lines_below_a_heading_are_all_lines() -> None:
+    text = "# Risks\n\nThe motor is late\n\nThe certificate is missing"
+    quotes = quotes_of(ParsedSource(1, "Plan", "", text), "en")
+    assert [(quote.text, quote.title, quote.is_title) for quote in quotes] == [
+        ("The motor is late", "Risks", False),
+        ("The certificate is missing", "Risks", False),
+    ]
+    assert compose(quotes, quotes) == "- The motor is late [1]\n- The certificate is missing [1]"
+
+
+def test_the_headers_of_an_email_are_no_sentence_of_it() -> None:
+    text = "From: Katrin <k@schwalbe.example>\nTo: Tom <t@northwind.example>\nDate: 5 Mar 2026\n\nWe deliver on Monday."
+    *headers, sentence = quotes_of(ParsedSource(1, "Tyres", "", text), "en")
+    assert headers
+    assert all(header.is_mail_header for header in headers)
+    assert not sentence.is_mail_header
+    assert "schwalbe" in sentence.context

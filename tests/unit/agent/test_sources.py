@@ -51,6 +51,11 @@ def test_a_passage_that_begins_in_code_is_read_back_as_such() -> None:
     assert [source.in_code for source in parse_sources(render(found))] == [True, False]
 
 
+def test_a_page_of_the_guide_is_read_back_as_such() -> None:
+    found = Sources().add([replace(hit(), is_guide=True), hit("b", 'part_of="guide"', 'x part_of="guide"')])
+    assert [source.is_guide for source in parse_sources(render(found))] == [True, False]
+
+
 def test_headings_that_the_text_or_title_shows_are_not_repeated() -> None:
     sources = Sources()
     text = render(sources.add([hit("a", "## Leave\n\nText.", "Handbook", ("Handbook", "Rights", "Leave"))]))

@@ -4,10 +4,17 @@ from datetime import UTC, datetime
 
 from echomind_lib.embeddings.model_ids import MINILM, MULTILINGUAL_E5
 from echomind_lib.retrieval.documents import ReadableDocument
-from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, evidence_limit
+from echomind_lib.retrieval.evidence import ENGLISH_LIMIT, asked_about, evidence_limit
 from echomind_lib.retrieval.hits import Question, make_hit
 from echomind_lib.vectors import Found
 from tests.drivers.tables import for_each
+
+
+def test_words_that_ask_for_a_meaning_are_not_looked_for() -> None:
+    assert asked_about("What does error 809 mean?") == "error 809"
+    assert asked_about("what is the meaning of light 7") == "light 7"
+    assert asked_about("Was bedeutet Code E17?") == "Code E17"
+    assert asked_about("What does a parcel cost?") == "What does a parcel cost?"
 
 
 @for_each("language", ["en", "de", "zh", ""])

@@ -41,6 +41,8 @@ class Source:
     """Whether it begins inside a fenced block of code."""
     url: str = ""
     """Address of its web page, which belongs to no document: `document_id` is 0, and `chunking_session` empty."""
+    is_guide: bool = False
+    """Whether its document is a page of the guide to EchoMind."""
     later_pages: tuple[tuple[int, int], ...] = ()
     """The pages that begin within it: the offset in the document's text, and the number."""
 
@@ -106,6 +108,7 @@ class Sources:
                     language=hit.language,
                     file_name=hit.file_name,
                     in_code=hit.in_code,
+                    is_guide=hit.is_guide,
                     later_pages=hit.later_pages,
                 )
             found.append(self._by_number[number])
@@ -225,6 +228,7 @@ def render(found: Iterable[Source]) -> str:
                 section=section,
                 page=page,
                 begins_in="code" if source.in_code else None,
+                part_of="guide" if source.is_guide else None,
                 url=source.url or None,
             )
         )

@@ -12,26 +12,22 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from itertools import pairwise
 from math import log, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from echomind_agent.evidence.sources import without_sources
-from echomind_agent.extractive.phrases import declined, quoted_languages, small_talk
+from echomind_agent.extractive.choosing import Candidates, Vector, choose, unfit_for, without
+from echomind_agent.extractive.phrases import declined, quoted_language, small_talk
 from echomind_agent.extractive.questions import (
-    asks_why,
+    completed,
     is_about_another,
-    is_in_cell,
+    is_of_names_alone,
     parts_of,
-    reason_for,
-    repeats,
-    requirement,
 )
 from echomind_agent.extractive.quotes import Quote, compose, quotes_of
-from echomind_agent.text.followups import is_follow_up, joined
+from echomind_agent.text.followups import is_follow_up, needed
 from echomind_agent.text.speakers import spoken_text
 from echomind_agent.toolset.registry import FAILED
 from echomind_lib.embeddings import EmbeddingClient
@@ -49,6 +45,7 @@ from echomind_lib.llms import (
 )
 from echomind_lib.retrieval import content_terms, detect_language, query_language
 from echomind_lib.retrieval import language as language_model
+from echomind_lib.retrieval.evidence import asked_about
 from echomind_lib.retrieval.language import UNSPACED
 from echomind_lib.retrieval.rendered import ParsedSource, parse_sources
 
@@ -56,10 +53,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from echomind_lib.embeddings.embedder import Vectors
 
 SEARCH = "search_documents"
-Vector: TypeAlias = "NDArray[np.float32]"
 
 _SHARED = 0.5
 """Weight of the share of the question's words in a sentence, in addition to the cosine."""
@@ -78,14 +73,9 @@ _ACROSS_WITH_CHINESE = 0.63
 """The same if either language is Chinese, whose vectors are further from those of all others."""
 _ANSWERS_BY_WORDS = 0.28
 """Minimum score of an answering quotation in a language that the embedder does not support."""
-_ALSO = 0.78
-"""Minimum share of the best quotation's score for further quotations."""
-_MAX_QUOTES = 3
+_OWN = 2.0
+"""Weight of the words that a follow-up question has itself, in relation to those of the previous ones."""
 _MAX_EMBEDDED = 32
-_SAME = 0.92
-"""Minimum cosine of duplicate quotations."""
-_SAME_WORDS = 0.8
-"""Minimum share of common words of duplicates, without cosines."""
 _LONG_WORD = 10
 """Word length beyond which the weight of words does not increase."""
 _ASKING = re.compile(
@@ -128,22 +118,23 @@ class ExtractiveModel:
         results = [message.content for message in request.messages[last + 1 :] if message.role == "tool"]
         # An assistant's template puts the sources into the question, and the user's own question at the end.
         question = without_sources(asked).strip().rpartition("\n\n")[2] if "<source " in asked else asked
-        question = _standalone(question, request.messages[:last])
+        earlier = _needed(question, request.messages[:last])
         text = small_talk(asked)
         can_search = request.tool_choice != "none" and any(tool.name == SEARCH for tool in request.tools)
         if text is None and not results and can_search:
-            arguments = msgspec.json.encode({"query": question[:1000]}).decode()
+            query = "\n".join([*earlier, question])
+            arguments = msgspec.json.encode({"query": query[:1000]}).decode()
             yield _completion("", [ToolCall("search", SEARCH, arguments)])
             return
         if text is None:
             if results and all(result.startswith(FAILED) for result in results):
                 raise LlmSearchFailed(results[-1])
-            text = await self._quote(question, "\n".join([*results, asked]))
+            text = await self._quote(question, earlier, "\n".join([*results, asked]))
         yield TextDelta(text)
         yield _completion(text, [])
 
-    async def _quote(self, question: str, rendered: str) -> str:
-        language = detect_language(question)
+    async def _quote(self, question: str, earlier: Sequence[str], rendered: str) -> str:
+        language = detect_language("\n".join([*earlier, question]))
         sources = list({source.text: source for source in parse_sources(rendered)}.values())
         others = _foreign_languages(sources, language)
         # Sentences end by the rules of the language that they are in: "1. Januar" is one only in English.
@@ -151,31 +142,38 @@ class ExtractiveModel:
         quotes = [quote for quotes in by_source for quote in quotes]
         if not quotes:
             return declined(language)
+        guide = {source.number for source in sources if source.is_guide}
         chosen: list[Quote] = []
-        foreign: dict[str, None] = {}
+        foreign: dict[int, str] = {}
         for part in parts_of(question):
-            found = await self._candidates(part, language, sources, by_source, others)
-            for quote in _choose(part, language, by_source, found):
+            found = await self._candidates(part, earlier, language, sources, by_source, others)
+            foreign |= found.foreign
+            for quote in choose(completed(part, earlier), language, by_source, found, guide):
                 if quote not in chosen:
                     chosen.append(quote)
-                    foreign |= {found.foreign[quote.number]: None} if quote.number in found.foreign else {}
         if not chosen:
             return declined(language)
-        picked = [quote for quote in quotes if quote in chosen]
-        return quoted_languages(language, list(foreign)) + compose(quotes, picked)
+        paragraphs = []
+        for code in dict.fromkeys(["", *(foreign.get(quote.number, "") for quote in chosen)]):
+            picked = [quote for quote in quotes if quote in chosen and foreign.get(quote.number, "") == code]
+            if picked:
+                paragraphs.append((quoted_language(language, code) if code else "") + compose(quotes, picked))
+        return "\n\n".join(paragraphs)
 
     async def _candidates(
         self,
-        question: str,
+        part: str,
+        earlier: Sequence[str],
         language: str,
         sources: Sequence[ParsedSource],
         by_source: Sequence[Sequence[Quote]],
         languages: Mapping[int, str],
-    ) -> _Candidates:
+    ) -> Candidates:
         """Returns the quotations that are compared, with their scores.
 
         Args:
-            question: The question, or a part of it.
+            part: The question, or a part of it.
+            earlier: The previous questions that it needs.
             language: That of the question.
             sources: The sources.
             by_source: The quotations of each source.
@@ -183,16 +181,23 @@ class ExtractiveModel:
         """
         import numpy as np
 
-        words = _Words(question, by_source, language)
+        question = "\n".join([*earlier, part])
+        own = content_terms(part, language) - content_terms("\n".join(earlier), language) if earlier else frozenset()
+        words = _Words(question, by_source, language, own)
         by_words = words.scores
         quotes = [quote for quotes in by_source for quote in quotes]
-        unfit = _unfit(question, language, quotes, words.own)
-        others = {source.number for source in sources if is_about_another(question, _whole(source), language)}
+        asked = completed(part, earlier)
+        unfit = unfit_for(asked, language, quotes, words.own) | without(own, quotes, language)
+        others = {
+            source.number
+            for source in sources
+            if is_about_another(asked, _whole(source), language) or is_of_names_alone(asked, _whole(source), language)
+        }
         unfit |= {id(quote) for quote in quotes if quote.number in others}
         model_id = "" if self._active_model is None else await self._active_model()
         served = await self._languages(model_id)
         if language not in served:
-            return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
+            return Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
         # Embedding costs far more than matching words, so only the quotes with the best word scores are embedded.
         likely = np.sort(np.argsort(-by_words, kind="stable")[:_MAX_EMBEDDED])
         candidates = [quotes[index] for index in likely]
@@ -202,7 +207,7 @@ class ExtractiveModel:
             # As the search, which was by words alone: the server of the model may be away for long.
             if not is_endpoint(model_id):
                 raise
-            return _Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
+            return Candidates(quotes, by_words, _ANSWERS_BY_WORDS, unfit)
         ranks = {number: rank for rank, number in enumerate(dict.fromkeys(quote.number for quote in quotes))}
         lead = [1 - ranks[quote.number] / len(ranks) for quote in candidates]
         scores = by_words[likely] + likeness + _RANK * np.array(lead, dtype=np.float32)
@@ -210,7 +215,7 @@ class ExtractiveModel:
         for index, quote in enumerate(candidates):
             if (other := foreign.get(quote.number)) is not None:
                 scores[index] += _ACROSS_WITH_CHINESE if "zh" in (language, other) else _ACROSS_LANGUAGES
-        return _Candidates(candidates, scores, _ANSWERS, unfit, vectors, foreign)
+        return Candidates(candidates, scores, _ANSWERS, unfit, vectors, foreign)
 
     async def _similarity(
         self, question: str, quotes: Sequence[Quote], model_id: str
@@ -238,22 +243,6 @@ class ExtractiveModel:
         return self._served[model_id]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidates:
-    """Quotations that may answer a question."""
-
-    quotes: Sequence[Quote]
-    scores: Vector
-    answers: float
-    """Minimum score of an answering one."""
-    unfit: AbstractSet[int] = frozenset()
-    """By `id`: those that have not what the question asks for."""
-    vectors: Vectors | None = None
-    """Their vectors; None if they were compared by words alone."""
-    foreign: Mapping[int, str] = field(default_factory=dict)
-    """By number of the source: its language, where it is not the question's."""
-
-
 def _foreign_languages(sources: Sequence[ParsedSource], language: str) -> dict[int, str]:
     """Returns the languages of the sources, by number, that are not in the question's language."""
     found = {source.number: query_language(source.text) for source in sources}
@@ -264,43 +253,6 @@ def _whole(source: ParsedSource) -> str:
     return f"{source.title} {source.section} {source.text}"
 
 
-def _unfit(question: str, language: str, quotes: Sequence[Quote], own: Sequence[float]) -> set[int]:
-    """Returns which quotations, by `id`, have not what the question asks for, or are rows that match it less."""
-    # Rows of a table share the words of its header: rows that match the question less than the best are skipped.
-    highest: dict[str, float] = {}
-    for quote, share in zip(quotes, own, strict=True):
-        highest[quote.table] = max(highest.get(quote.table, 0.0), share)
-    numbered = {id(quote) for quote in quotes if is_in_cell(question, quote)}
-    tables = {quote.table for quote in quotes if id(quote) in numbered}
-    is_fit = requirement(question, language)
-    return {
-        id(quote)
-        for quote, share in zip(quotes, own, strict=True)
-        if (quote.table and share < highest[quote.table])
-        or (quote.table in tables and id(quote) not in numbered)
-        or not is_fit(quote)
-        or repeats(question, quote, language)
-    }
-
-
-def _choose(question: str, language: str, by_source: Sequence[Sequence[Quote]], found: _Candidates) -> Sequence[Quote]:
-    """Returns the quotations that answer one part of a question, the best first."""
-    following = {id(quote): after for quotes in by_source for quote, after in pairwise(quotes)}
-    order = sorted(range(len(found.quotes)), key=lambda index: -found.scores[index])
-    least = max(found.answers, _ALSO * float(found.scores[order[0]]))
-    chosen: dict[int, list[Quote]] = {}
-    for index in order:
-        if found.scores[index] < least or len(chosen) == _MAX_QUOTES:
-            break
-        quote = found.quotes[index]
-        if id(quote) in found.unfit:
-            continue
-        answer = reason_for(quote, following.get(id(quote))) if asks_why(question) else [quote]
-        if answer and not any(_same(index, other, found.quotes, found.vectors, language) for other in chosen):
-            chosen[index] = answer
-    return [quote for answer in chosen.values() for quote in answer]
-
-
 class _Words:
     """How many of a question's words the quotations contain.
 
@@ -308,10 +260,13 @@ class _Words:
     question's subject from its phrasing.
     """
 
-    def __init__(self, question: str, sources: Sequence[Sequence[Quote]], language: str) -> None:
+    def __init__(
+        self, question: str, sources: Sequence[Sequence[Quote]], language: str, own: AbstractSet[str] = frozenset()
+    ) -> None:
         import numpy as np
 
-        asked = content_terms(_ASKING.sub(" ", question) if language in UNSPACED else question, language)
+        about = asked_about(question)
+        asked = content_terms(_ASKING.sub(" ", about) if language in UNSPACED else about, language)
 
         def shared_terms(text: str) -> frozenset[str]:
             return content_terms(text, language) & asked
@@ -324,7 +279,9 @@ class _Words:
         ]
         frequency = Counter(term for terms in by_source for term in terms)
         self._weights = {
-            term: log(1 + (len(by_source) + 1) / (frequency[term] + 0.5)) * sqrt(min(len(term), _LONG_WORD))
+            term: log(1 + (len(by_source) + 1) / (frequency[term] + 0.5))
+            * sqrt(min(len(term), _LONG_WORD))
+            * (_OWN if term in own else 1)
             for term in asked
         }
         self._total = sum(self._weights.values())
@@ -347,21 +304,13 @@ class _Words:
         return sum(self._weights[term] for term in terms) / self._total if self._total else 0.0
 
 
-def _same(first: int, second: int, quotes: Sequence[Quote], vectors: NDArray[np.float32] | None, language: str) -> bool:
-    """Returns whether two quotations are duplicates."""
-    if vectors is not None:
-        return float(vectors[first] @ vectors[second]) >= _SAME
-    each, other = content_terms(quotes[first].text, language), content_terms(quotes[second].text, language)
-    return len(each & other) >= _SAME_WORDS * max(1, min(len(each), len(other)))
-
-
 def _completion(text: str, calls: list[ToolCall]) -> Completion:
     return Completion(text, "", calls, "tool_calls" if calls else "stop", Usage(0, 0), "extractive")
 
 
-def _standalone(question: str, before: Sequence[Message]) -> str:
-    """Returns a follow-up question, such as "And in May?", joined with the previous one."""
+def _needed(question: str, before: Sequence[Message]) -> list[str]:
+    """Returns the previous questions that a follow-up question, such as "And in May?", needs; none for others."""
     if not is_follow_up(question):
-        return question
+        return []
     asked = [spoken_text(message) for message in before if message.role == "user"]
-    return joined(question, [text for text in asked if small_talk(text) is None])
+    return needed([text for text in asked if small_talk(text) is None])

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 Talk = Literal["greeting", "thanks", "farewell", "help"]
@@ -14,7 +13,7 @@ class _Phrases(NamedTuple):
     replies: dict[Talk, str]
     declined: str
     quoted: str
-    """Introduces quotations in other languages."""
+    """Introduces quotations in another language."""
 
 
 _QUOTES = {
@@ -57,7 +56,7 @@ _PHRASES = {
             "help": "{quotes} Stellen Sie eine Frage, die ein Satz in Ihren Dokumenten beantwortet.",
         },
         "Ihre Dokumente enthalten darauf keine Antwort, die ich zitieren könnte.",
-        "Zitate in der Sprache der Dokumente ({languages}):",
+        "Zitate in der Sprache der Dokumente ({language}):",
     ),
     "en": _Phrases(
         {
@@ -76,7 +75,7 @@ _PHRASES = {
             "help": "{quotes} Ask a question that a sentence of your documents answers.",
         },
         "Your documents do not contain an answer that I could quote.",
-        "Quoted in the documents’ language ({languages}):",
+        "Quoted in the documents’ language ({language}):",
     ),
     "es": _Phrases(
         {
@@ -92,7 +91,7 @@ _PHRASES = {
             "help": "{quotes} Haga una pregunta que responda una frase de sus documentos.",
         },
         "Sus documentos no contienen una respuesta que yo pueda citar.",
-        "Citas en el idioma de los documentos ({languages}):",
+        "Citas en el idioma de los documentos ({language}):",
     ),
     "fr": _Phrases(
         {
@@ -108,7 +107,7 @@ _PHRASES = {
             "help": "{quotes} Posez une question à laquelle une phrase de vos documents répond.",
         },
         "Vos documents ne contiennent pas de réponse que je puisse citer.",
-        "Citations dans la langue des documents ({languages}) :",
+        "Citations dans la langue des documents ({language}) :",
     ),
     "it": _Phrases(
         {
@@ -124,7 +123,7 @@ _PHRASES = {
             "help": "{quotes} Faccia una domanda a cui risponde una frase dei suoi documenti.",
         },
         "I suoi documenti non contengono una risposta che io possa citare.",
-        "Citazioni nella lingua dei documenti ({languages}):",
+        "Citazioni nella lingua dei documenti ({language}):",
     ),
     "ja": _Phrases(
         {
@@ -140,7 +139,7 @@ _PHRASES = {
             "help": "{quotes}文書の一文で答えられる質問をしてください。",
         },
         "お手元の文書には、引用できる回答がありません。",
-        "文書の言語（{languages}）で引用します：",
+        "文書の言語（{language}）で引用します：",
     ),
     "nl": _Phrases(
         {
@@ -156,7 +155,7 @@ _PHRASES = {
             "help": "{quotes} Stel een vraag die een zin in uw documenten beantwoordt.",
         },
         "Uw documenten bevatten geen antwoord dat ik kan citeren.",
-        "Citaten in de taal van de documenten ({languages}):",
+        "Citaten in de taal van de documenten ({language}):",
     ),
     "pl": _Phrases(
         {
@@ -172,7 +171,7 @@ _PHRASES = {
             "help": "{quotes} Zadaj pytanie, na które odpowiada zdanie w Twoich dokumentach.",
         },
         "Twoje dokumenty nie zawierają odpowiedzi, którą mógłbym zacytować.",
-        "Cytaty w języku dokumentów ({languages}):",
+        "Cytaty w języku dokumentów ({language}):",
     ),
     "pt": _Phrases(
         {
@@ -188,7 +187,7 @@ _PHRASES = {
             "help": "{quotes} Faça uma pergunta a que uma frase dos seus documentos responda.",
         },
         "Os seus documentos não contêm uma resposta que eu possa citar.",
-        "Citações na língua dos documentos ({languages}):",
+        "Citações na língua dos documentos ({language}):",
     ),
     "ru": _Phrases(
         {
@@ -204,7 +203,7 @@ _PHRASES = {
             "help": "{quotes} Задайте вопрос, на который отвечает предложение из ваших документов.",
         },
         "В ваших документах нет ответа, который я мог бы процитировать.",
-        "Цитаты на языке документов ({languages}):",
+        "Цитаты на языке документов ({language}):",
     ),
     "zh": _Phrases(
         {
@@ -220,19 +219,10 @@ _PHRASES = {
             "help": "{quotes}请提出文档中某一句话能回答的问题。",
         },
         "您的文档中没有我可以引用的答案。",
-        "以下引文使用文档的语言（{languages}）：",
+        "以下引文使用文档的语言（{language}）：",
     ),
 }
 _DEFAULT = "en"
-_NAMES = {
-    "ar": "العربية", "ca": "català", "cs": "čeština", "da": "dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
-    "es": "español", "et": "eesti", "eu": "euskara", "fa": "فارسی", "fi": "suomi", "fr": "français", "ga": "Gaeilge",
-    "he": "עברית", "hi": "हिन्दी", "hu": "magyar", "hy": "հայերեն", "id": "Indonesia", "it": "italiano", "ja": "日本語",
-    "ko": "한국어", "lt": "lietuvių", "ne": "नेपाली", "nl": "Nederlands", "no": "norsk", "pl": "polski",
-    "pt": "português", "ro": "română", "ru": "русский", "sr": "српски", "sv": "svenska", "ta": "தமிழ்", "th": "ไทย",
-    "tr": "Türkçe", "uk": "українська", "vi": "Tiếng Việt", "zh": "中文",
-}  # fmt: skip
-"""The languages' own names."""
 DECLINED = frozenset(phrases.declined for phrases in _PHRASES.values())
 """All texts that `declined` returns."""
 _PAUSE = re.compile(r"[.,!?;:，。！？、\n]+")
@@ -271,14 +261,15 @@ def declined(language: str) -> str:
     return _PHRASES.get(language, _PHRASES[_DEFAULT]).declined
 
 
-def quoted_languages(language: str, foreign: Sequence[str]) -> str:
-    """Returns the paragraph that introduces quotations in other languages; empty if there are none.
+def quoted_language(language: str, foreign: str) -> str:
+    """Returns the paragraph that introduces quotations in another language, which it names in the question's.
 
     Args:
         language: That of the question.
-        foreign: The other languages.
+        foreign: The other one.
     """
-    if not foreign:
-        return ""
-    names = ", ".join(_NAMES.get(code, code) for code in foreign)
-    return _PHRASES.get(language, _PHRASES[_DEFAULT]).quoted.format(languages=names) + "\n\n"
+    from babel import Locale  # only where languages are mixed
+
+    code = language if language in _PHRASES else _DEFAULT
+    name = Locale(code).languages.get(foreign, foreign)
+    return _PHRASES[code].quoted.format(language=name) + "\n\n"

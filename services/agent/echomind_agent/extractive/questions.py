@@ -5,7 +5,7 @@ They were chosen on the tuned half of `tests/fixtures/quoting`, and on a half of
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from echomind_agent.extractive.quotes import Quote, may_be_title
 from echomind_lib.retrieval import content_terms
@@ -20,6 +20,10 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _BEGINS_ASKING = re.compile(rf"(?:\w+\s+){{0,3}}{_ASKING}", re.IGNORECASE)
+_CONNECTIVE = re.compile(r"^\W*(?:(?:and|or|but|so|then|und|oder|aber|dann)\b\W*)+", re.IGNORECASE)
+_WHAT_ABOUT = re.compile(
+    r"(?:what|how)\s+about\b|what\s+if\b|was\s+ist\s+mit\b|wie\s+(?:ist|sieht)\s+es\b", re.IGNORECASE
+)
 
 _WHY = re.compile(
     r"^\W*(?:why\b|(?:what|which)\s+(?:is|was|are|were)\s+the\s+(?:reasons?|cause)\b|what\s+caused\b|for what reason\b"
@@ -114,6 +118,18 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^\W*(?:(?:by|to|for|with|von|für|mit|zu|bei)\s+)?(?:who(?:m|se)?|we[rmn]|wessen)\b", re.IGNORECASE)
+_OF_MAIL = re.compile(
+    r"^\W*(?:(?:from|to|by|with|von|an|mit)\s+)?(?:who(?:m|se)?|we[rmn]|wessen|when|wann)\b"
+    r"|\b(?:e-?mails?|address|subject|date|sender|recipients?|adresse|betreff|datum|absender|empfänger)\b",
+    re.IGNORECASE,
+)
+"""Asks for what stands above the text of an e-mail."""
+_WHICH = re.compile(r"^\W*(?:what|which|name|list|was|welche[rsnm]?|nenne)\b", re.IGNORECASE)
+_OF_NAME = re.compile(
+    r"\s(?:of|at|in|for|from|by|with|des|der|von|vom|bei|beim|im|für|am)\s+(?P<name>(?:the\s+)?[A-ZÄÖÜ][\w&.'’-]*"
+    r"(?:\s+(?:(?:of|and|und|&)\s+)?[A-ZÄÖÜ][\w&.'’-]*)*)\W*$"
+)
+"""The name at the end of a question, such as "of Northwind Bicycles"."""
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][^\W\d_]+")
 _NOUN = re.compile(r"\b[A-ZÄÖÜ][^\W\d_]+")
 _TIME = re.compile(
@@ -126,7 +142,7 @@ _SOMEBODY = re.compile(
     r"\b(?:you|we|they|he|she|everyone|everybody|anyone|anybody|nobody|one|people|persons?"
     r"|members?|admin\w*|superadmin\w*|owners?|teams?|staff|employees?|users?|customers?|managers?|visitors?|students?"
     r"|teachers?|scientists?|kings?|queens?|president|government|company|companies|board|committee|department|group"
-    r"|groups|desks?|offices?|councils?|by|attorneys?|lawyers?|judges?|doctors?|engineers?|authority|authorities|children|women|men|citizens?|workers?|authors?|editors?|viewers?|colleagues?)\b"
+    r"|groups|desks?|directors?|officers?|leaders?|chair(?:wo)?m[ae]n|offices?|councils?|by|attorneys?|lawyers?|judges?|doctors?|engineers?|authority|authorities|children|women|men|citizens?|workers?|authors?|editors?|viewers?|colleagues?)\b"
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _REFERENCE = re.compile(r"(?<![\w.,:])\d+(?:[-/]\d+)+(?![\w.,:]?\d)")
@@ -160,9 +176,9 @@ def requirement(question: str, language: str) -> Callable[[Quote], bool]:
     """Returns whether a quotation has what a question asks for: a number, a time, somebody, the number of a row."""
     required: list[Callable[[Quote], bool]] = []
     if language in ("en", "de") and _HOW_MUCH.search(question):
-        # The number of an invoice that the question names is no amount of it, and neither is the "No." before it.
-        numbers_named = "|".join(map(re.escape, _REFERENCE.findall(question)))
-        named = re.compile(rf"(?:\bn[or]\.?\s*)?(?:{numbers_named or '(?!)'})", re.IGNORECASE)
+        # A number that the question names, as that of an invoice, is no amount of it, and neither is the "No." before.
+        numbers_named = "|".join(map(re.escape, [*_REFERENCE.findall(question), *_NUMBER.findall(question)]))
+        named = re.compile(rf"(?:\bn[or]\.?\s*)?(?<!\w)(?:{numbers_named or '(?!)'})(?![.,:]?\d)", re.IGNORECASE)
         required.append(lambda quote: _AMOUNT.search(named.sub(" ", _shown(quote))) is not None)
     if language in ("en", "de") and _COUNT.search(question):
         required.append(lambda quote: _NUMBER_OF.search(_shown(quote)) is not None)
@@ -172,6 +188,8 @@ def requirement(question: str, language: str) -> Callable[[Quote], bool]:
         required.append(lambda quote: _DATED.search(_shown(quote)) is not None)
     if language in ("en", "de") and _WHO.search(question):
         required.append(lambda quote: quote.list_id >= 0 or _tells_of_somebody(_shown(quote), question, language))
+    if not _OF_MAIL.search(question):
+        required.append(lambda quote: not quote.is_mail_header)
     numbers = {number for number in _WHOLE_NUMBER.findall(question) if not _YEARS.fullmatch(number)}
     if numbers:
         required.append(lambda quote: not quote.table or numbers <= _numbers_of(quote))
@@ -224,12 +242,67 @@ def is_about_another(question: str, text: str, language: str) -> bool:
     return False
 
 
+def is_of_names_alone(question: str, text: str, language: str) -> bool:
+    """Returns whether a text has nothing of a question for somebody but the name at its end.
+
+    Whoever asks for the treasurer of their company does not mean what all its documents name, the company.
+    """
+    if language not in ("en", "de") or not _WHO.search(question) or not (match := _OF_NAME.search(question)):
+        return False
+    if language == "de" and len(match["name"].split()) == 1:
+        return False  # any noun
+    asked, found = content_terms(question[: match.start()], language), content_terms(text, language)
+    return bool(asked) and not any(are_related(term, other) for term in asked for other in found)
+
+
+def are_related(term: str, other: str) -> bool:
+    """Returns whether two terms are forms of a word, or one is a part of the other, as of a compound."""
+    if term == other:
+        return True
+    if min(len(term), len(other)) < _SAME_BEGINNING:
+        return False
+    return term[:_SAME_BEGINNING] == other[:_SAME_BEGINNING] or term in other or other in term
+
+
 def repeats(question: str, quote: Quote, language: str) -> bool:
     """Returns whether a quotation is a title, or another piece of a sentence, that says nothing beyond the question."""
     whether = _WHETHER.get(language)
-    if quote.list_id >= 0 or quote.code or not may_be_title(quote.text) or (whether and whether.search(question)):
+    is_row = quote.list_id >= 0 and not quote.is_title
+    if is_row or quote.code or not may_be_title(quote.text) or (whether and whether.search(question)):
         return False
     return content_terms(quote.text, language) <= content_terms(question, language)
+
+
+def asks_for_list(question: str, items: Sequence[Quote], language: str) -> bool:
+    """Returns whether a question asks for what stands below a title, and not for one item of it.
+
+    Args:
+        question: The question.
+        items: All items of a list, or lines below a title, without the title.
+        language: That of the question.
+    """
+    if not items or not _WHICH.search(question):
+        return False
+    asked, title = content_terms(question, language), content_terms(items[0].heading, language)
+    further = asked - title - content_terms(items[0].context, language)
+    return bool(title) and title <= asked and not any(further & content_terms(item.text, language) for item in items)
+
+
+def completed(question: str, earlier: Sequence[str]) -> str:
+    """Returns a follow-up question as one that tells what it asks for: by itself, or as the previous one does.
+
+    Args:
+        question: The question, such as "And in May?".
+        earlier: The previous questions that it needs, oldest first; none for a question that is no follow-up.
+    """
+    if not earlier:
+        return question
+    own = _CONNECTIVE.sub("", question)
+    if _BEGINS_ASKING.match(own) and not _WHAT_ABOUT.match(own):
+        return own
+    before = earlier[0].rstrip(" ?？")
+    # The number that it names stands in the place of the one before.
+    return f"{_NUMBER.sub('', before) if _NUMBER.search(own) else before} {own}"
 
 
 def is_other_year(year: str, text: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import groupby
 
 from echomind_agent.text.sentences import MARKER, Block, blocks, sentences_of
 from echomind_lib.retrieval.rendered import ParsedSource
@@ -11,7 +11,7 @@ from echomind_lib.retrieval.rendered import ParsedSource
 _LONGEST = 600
 """Maximum length of a quotation; longer ones are truncated at a word."""
 _LONGEST_CODE = 1_200
-_LONGEST_LIST = 12
+LONGEST_LIST = 12
 """Maximum number of items of a list that is quoted as a whole."""
 _BREAK = re.compile(r"\s*\n(?:[ \t]*>)*\s*")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?--[-:| \t]*(?:\n|\Z)")
@@ -23,6 +23,12 @@ _STOPPED = re.compile(r"[.!?。！？][\"'”“’»«)\]*_]*$")
 """The end of a sentence behind which another one can begin."""
 _LONGEST_TITLE = 80
 _LEADS = re.compile(r"[:：]\W*$")
+_MAIL_HEADERS = re.compile(
+    r"(?:^[ \t>]*\**(?:from|to|cc|bcc|reply-to|date|sent|subject|von|an|kopie|datum|gesendet|betreff|de|à|objet|envoyé"
+    r"|para|asunto|fecha)\**[ \t]?:\**[ \t]+\S[^\n]*(?:\n\s*|\Z)){2,}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The lines above the text of an e-mail, also of one that is quoted in another."""
 _ORDERED = re.compile(r"\(?\d")
 # Words at the start of a sentence that refer to the one before.
 _POINTS_BACK = re.compile(
@@ -57,12 +63,19 @@ class Quote:
     code: str = ""
     """The code that follows it."""
     table: str = ""
-    """The table of a row, identified by its first column's name, as a table may continue in another source."""
+    """The table of a row, identified by its first column's name, as a table may continue in another source; or the
+    lines of a slide or a scan that it is one of."""
+    title: str = ""
+    """The first of these lines, if it is another one."""
+    is_title: bool = False
+    """Whether it is the first of them itself."""
+    is_mail_header: bool = False
+    """Whether it tells from whom, to whom and when an e-mail was sent."""
 
     @property
     def introduced(self) -> str:
         """Returns its text with its introduction, for comparison with a question."""
-        return f"{self.lead} {self.text}" if self.lead else self.text
+        return f"{self.lead or self.title} {self.text}".lstrip()
 
 
 def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
@@ -71,13 +84,17 @@ def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
     found: list[Quote] = []
     heading = source.section.rpartition("›")[2].strip()
     header: list[str] = []
-    lead = ""
+    lead = title = ""
     list_id = -1
-    is_titled = False
+    is_titled = in_lines = False
     previous: Block | None = None
     parts = blocks(text)
-    for block, after in zip_longest(parts, parts[1:]):
-        context = f"{source.section} {heading} {source.title}"
+    around = zip(parts, [None, *parts], [*parts[1:], None], strict=False)
+    titles = [_is_title(source, text, block, before, after) for block, before, after in around]
+    mails = [match.span() for match in _MAIL_HEADERS.finditer(text)]
+    sent = "".join(f" {_clean(text[start:end])}" for start, end in mails)
+    for index, block in enumerate(parts):
+        context = f"{source.section} {heading} {source.title}{sent}"
         written = text[block.start : block.end]
         if block.kind == "code":
             if heading and is_titled:
@@ -85,15 +102,26 @@ def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
                 found.append(Quote(source.number, f"{heading}:", context, heading, code=code))
             elif found and previous is not None and previous.kind in ("text", "item"):
                 found[-1].code = written[:_LONGEST_CODE]
-            is_titled = False
+            is_titled = in_lines = False
             continue
-        is_titled = block.kind == "heading" or _is_title(source, text, block, after)
+        was_titled, was_in_lines = is_titled, in_lines
+        is_titled = block.kind == "heading" or titles[index]
+        in_lines = not is_titled and _is_line(text, parts, titles, index)
         if block.kind in ("item", "row") and (previous is None or previous.kind != block.kind):
             list_id += 1
             lead = lead if previous is not None and previous.kind == "text" else ""
         previous = block
         if is_titled:
             heading, lead = _clean(written), ""
+        elif any(start <= block.start < end for start, end in mails):
+            found.append(Quote(source.number, _clean(written), context, heading, is_mail_header=True))
+        elif in_lines:
+            if not was_in_lines:
+                list_id, title = list_id + 1, heading if was_titled else ""
+            line = Quote(source.number, _clean(written), context, title or heading, "-", list_id, title=title)
+            line.table, line.is_title = f"{source.number} {list_id}", not title
+            found.append(line)
+            title = title or line.text
         elif block.kind == "item":
             found.append(Quote(source.number, _clean(written), context, heading, block.mark, list_id, lead))
         elif block.kind == "row":
@@ -113,13 +141,24 @@ def quotes_of(source: ParsedSource, language: str) -> list[Quote]:
     return found
 
 
+def _is_line(text: str, parts: Sequence[Block], titles: Sequence[bool], index: int) -> bool:
+    """Returns whether a paragraph is one of several short lines without full stops, as on slides and in scans."""
+
+    def is_short(at: int) -> bool:
+        if not 0 <= at < len(parts) or parts[at].kind != "text" or titles[at]:
+            return False
+        return may_be_title(text[parts[at].start : parts[at].end])
+
+    return is_short(index) and (is_short(index - 1) or is_short(index + 1))
+
+
 def _fence(text: str) -> str:
     """Returns the fence before a text that begins inside a block of code: the one that ends it."""
     end = _FENCE.search(text)
     return end[1] if end else "```"
 
 
-def _is_title(source: ParsedSource, text: str, block: Block, after: Block | None) -> bool:
+def _is_title(source: ParsedSource, text: str, block: Block, before: Block | None, after: Block | None) -> bool:
     """Returns whether a paragraph is a title or heading without markup, as in Word files and PDFs."""
     written = text[block.start : block.end]
     if block.kind != "text" or not may_be_title(written):
@@ -128,6 +167,8 @@ def _is_title(source: ParsedSource, text: str, block: Block, after: Block | None
         return True
     if after is None or not _PARAGRAPH_END.search(text, block.end, after.start):
         return False
+    if before is not None and before.kind == "text" and not _PARAGRAPH_END.search(text, before.end, block.start):
+        return False  # the last line of a paragraph
     # A short text before another heading is a paragraph of its own, not a title.
     return after.kind != "heading" and not (after.kind == "text" and may_be_title(text[after.start : after.end]))
 
@@ -162,10 +203,10 @@ def _whole(quotes: Sequence[Quote], chosen: Sequence[Quote], quote: Quote) -> Se
     """Returns a quotation with related units: the list that it introduces, or all steps if several were chosen."""
     if quote.list_id < 0:
         introduced = [other for other in quotes if other.number == quote.number and other.lead == quote.text]
-        return introduced if 0 < len(introduced) <= _LONGEST_LIST else [quote]
+        return introduced if 0 < len(introduced) <= LONGEST_LIST else [quote]
     steps = [other for other in quotes if (other.number, other.list_id) == (quote.number, quote.list_id)]
     several = sum(step in chosen for step in steps) > 1
-    return steps if several and _ORDERED.match(quote.mark) and len(steps) <= _LONGEST_LIST else [quote]
+    return steps if several and _ORDERED.match(quote.mark) and len(steps) <= LONGEST_LIST else [quote]
 
 
 def _sentences(parts: Sequence[Quote]) -> Iterator[str]:

@@ -63,15 +63,19 @@ def is_follow_up(question: str) -> bool:
 
 
 def joined(question: str, earlier: Sequence[str]) -> str:
-    """Returns a question joined with the previous ones that it needs: back to one that stands alone.
+    """Returns a question joined with the previous ones that it needs, as in `needed`."""
+    return "\n".join([*needed(earlier), question])
+
+
+def needed(earlier: Sequence[str]) -> list[str]:
+    """Returns the previous questions that a follow-up question needs, in order: back to one that stands alone.
 
     Args:
-        question: The question.
         earlier: The previous questions, oldest first.
     """
-    needed: list[str] = []
+    found: list[str] = []
     for asked in reversed(earlier[-_MAX_EARLIER:]):
-        needed.append(asked)
+        found.append(asked)
         if not is_follow_up(asked):
             break
-    return "\n".join([*reversed(needed), question])
+    return found[::-1]
