@@ -53,6 +53,8 @@ class Caller(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """IDs of the only connectors that the run and its sub-runs search and read; empty for all that the person may."""
     fingerprint: str = ""
     """Hash of the request that has an idempotency key, by which another request with that key is refused."""
+    repetitions: int = 0
+    """How often the program has sent the request again."""
 
     @property
     def max_calls(self) -> int | None:

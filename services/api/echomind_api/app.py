@@ -59,6 +59,7 @@ from echomind_api.conversations.sessions import ChatSessions
 from echomind_api.conversations.shared_sessions import SharedSessions
 from echomind_api.conversations.shares import SessionShares
 from echomind_api.conversations.todos import Todos
+from echomind_api.conversations.unread_runs import UnreadRuns
 from echomind_api.dependencies import Dependencies
 from echomind_api.evaluation import EvaluationDatasets, EvaluationRuns
 from echomind_api.learned.knowledge.knowledge import Knowledge
@@ -126,6 +127,7 @@ class Parts:
     documents: Documents
     messages: ChatMessages
     runs: Runs
+    unread_runs: UnreadRuns
     sessions_service: ChatSessions
     files: Files
     vector_stores: VectorStores
@@ -171,7 +173,7 @@ def build(dependencies: Dependencies) -> Parts:
     scores = scores_of(database, settings.telemetry)
     agents = Agents(event_log)
     messages = ChatMessages(database, event_log, feeds, dependencies.retriever, scores, agents)
-    runs = Runs(database, feeds, controls)
+    runs, unread_runs = Runs(database, feeds, controls), UnreadRuns(database.pool, controls)
     shared = SharedSessions(event_log, dependencies.failures)
     connectors = Connectors(
         database,
@@ -191,6 +193,7 @@ def build(dependencies: Dependencies) -> Parts:
         disk=dependencies.disk,
         messages=messages,
         runs=runs,
+        unread_runs=unread_runs,
         sessions=sessions_service,
         search_service=search,
         documents=documents,
@@ -301,6 +304,7 @@ def build(dependencies: Dependencies) -> Parts:
         documents,
         messages,
         runs,
+        unread_runs,
         sessions_service,
         Files(dependencies, documents, intake),
         VectorStores(database, connectors, documents, selected, search),
@@ -325,6 +329,7 @@ def build(dependencies: Dependencies) -> Parts:
             notebook_removal.run,
             eraser.run,
             agents.run,
+            unread_runs.run,
             feeds.run,
             user_feeds.run,
             revocations.run,

@@ -87,6 +87,7 @@ def http_app(parts: Parts) -> FastAPI:
         dependencies,
         parts.messages,
         parts.runs,
+        parts.unread_runs,
         parts.sessions_service,
         parts.files,
         parts.vector_stores,

@@ -1,7 +1,7 @@
 """The protocol's server: tools, resources and prompts over the service objects of our own API."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final
 
 from mcp.server import MCPServer
@@ -22,7 +22,7 @@ from echomind_api.transports.mcp.services import McpServices, Report
 from echomind_api.transports.mcp.starters import read_starters
 from echomind_api.transports.mcp.tasks import Tasks
 from echomind_api.transports.openai.errors import OpenAiError
-from echomind_lib.errors import EchoMindError, NotFoundError, RunStateError
+from echomind_lib.errors import EchoMindError, NotFoundError
 from echomind_lib.models.public import Run
 
 _INSTRUCTIONS: Final = """\
@@ -141,10 +141,7 @@ async def _resume(services: McpServices, context: Context[Any, Any], report: Rep
     call = CURRENT.get()
     assert context.request_state is not None
     run = await services.run(context.request_state, call)
-    # Where somebody has answered in EchoMind meanwhile, the run goes on with that answer.
-    with suppress(RunStateError):
-        await services.answer(run, context.input_responses, call)
-    return await services.outcome(run.id, call, report)
+    return await services.resume(run, context.input_responses, call, report)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -13,6 +13,7 @@ from echomind_api.auth.addresses import Proxies, own_address
 from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
+from echomind_api.conversations.unread_runs import UnreadRuns
 from echomind_api.retention.rules import RetentionRules
 from echomind_api.sources.connectors import Connectors
 from echomind_api.sources.documents import Documents
@@ -40,7 +41,7 @@ from echomind_lib.conversations.questions import FirstQuestion
 from echomind_lib.db.database import Database
 from echomind_lib.db.models.runs import SessionEvent as StoredEvent
 from echomind_lib.db.statements import Query
-from echomind_lib.errors import NotFoundError, ValidationFailedError
+from echomind_lib.errors import NotFoundError, RunStateError, ValidationFailedError
 from echomind_lib.models import public
 from echomind_lib.pb.echomind.public.v1.session_event_pb2 import SessionEvent
 from echomind_lib.process.disk import DiskSpace
@@ -83,6 +84,7 @@ class McpServices:
     disk: DiskSpace
     messages: ChatMessages
     runs: Runs
+    unread_runs: UnreadRuns
     sessions: ChatSessions
     search_service: Search
     documents: Documents
@@ -146,7 +148,10 @@ class McpServices:
         caller = Caller(messages=(), is_question_untrusted=True)
         asked = await self._question(question, assistant, caller, call, may_ask=may_ask)
         asked = replace(asked, request_id=new_request_id(call, number))
-        async with self.messages.ask(asked, call) as running:
+        async with (
+            self.messages.ask(asked, call) as running,
+            self.unread_runs.reading(running.submission.run_id, is_first=True),
+        ):
             run_id = str(running.submission.run_id)
             reader = AnswerReader(running.submission, caller)
             async with aclosing(running.events()) as events:
@@ -158,6 +163,21 @@ class McpServices:
         if answer.is_question:
             return await self.run(run_id, call)
         return self._answered(answer.text, answer.message, run_id, call)
+
+    async def resume(
+        self, run: public.Run, responses: Mapping[str, Any] | None, call: CallContext, report: Report
+    ) -> AskedAnswer | public.Run:
+        """Answers what the run of an earlier `ask` asked; see `ask`.
+
+        Raises:
+            ValidationFailedError: The answer does not fit.
+            PermissionDeniedError: The caller may only read the run.
+        """
+        # Where somebody has answered in EchoMind meanwhile, the run goes on with that answer.
+        with suppress(RunStateError):
+            await self.answer(run, responses, call)
+        async with self.unread_runs.reading(UUID(run.id), is_first=False):
+            return await self.outcome(run.id, call, report)
 
     async def begin(self, question: str, assistant: str, call: CallContext, *, may_ask: bool) -> public.Run:
         """Asks as `ask`, and returns the run at once."""

@@ -32,7 +32,7 @@ class Calls:
         self.middlewares, self._body_bytes = middlewares, body_bytes
 
     async def answer(self, request: Request, method: str, action: Action) -> Response:
-        """Returns the response of a call whose body has been read; a client that leaves does not stop a run."""
+        """Returns the response of a call whose body has been read; a client that leaves ends the call."""
 
         async def watched() -> Any:
             work = asyncio.ensure_future(run_call(request, method, self.middlewares, action))

@@ -99,7 +99,8 @@ class ChatCompletions:
             ),
             is_unlisted=is_unlisted,
         )
-        async with self._questions.ask(question, chat_id, call) as asked:
+        question = self._questions.in_conversation(question, chat_id, call)
+        async with self._questions.ask(question, call) as asked:
             reader = self._questions.reader(asked, question, call)
             async with aclosing(asked.events()) as events, aclosing(reader.read(events)) as items:
                 yield f"chatcmpl-{asked.submission.run_id.hex}", items

@@ -1,7 +1,8 @@
 """Questions of programs: which session they belong to, and which of their requests is a repetition."""
 
 import secrets
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -11,6 +12,7 @@ from sqlalchemy import Integer, Text, bindparam, func, literal, select
 
 from echomind_api.conversations.messages import AskedQuestion, ChatMessages
 from echomind_api.conversations.runs import Runs
+from echomind_api.conversations.unread_runs import UnreadRuns
 from echomind_api.transports.openai.answers import AnswerReader
 from echomind_lib.contract import CallContext
 from echomind_lib.conversations.questions import FirstQuestion, Question
@@ -36,6 +38,7 @@ _SAME_REQUEST: Final = Query(
         Run.user_id == _user_id,
         func.starts_with(Run.request_id, _prefix),
         Run.creation_date > func.now() - literal(_REPETITION),
+        Run.status != "cancelled",
     )
     .order_by(Run.id.desc())
     .limit(1),
@@ -46,12 +49,19 @@ _SAME_REQUEST: Final = Query(
 class Questions:
     """Asks the questions of programs."""
 
-    def __init__(self, database: Database, messages: ChatMessages, runs: Runs) -> None:
-        self._database, self._messages, self._runs = database, messages, runs
+    def __init__(self, database: Database, messages: ChatMessages, runs: Runs, unread_runs: UnreadRuns) -> None:
+        self._database, self._messages, self._runs, self._unread_runs = database, messages, runs, unread_runs
 
-    def submitted(self, question: Question, call: CallContext) -> AbstractAsyncContextManager[AskedQuestion]:
-        """Asks a question as it is."""
-        return self._messages.ask(question, call)
+    @asynccontextmanager
+    async def ask(self, question: Question, call: CallContext) -> AsyncIterator[AskedQuestion]:
+        """Asks a question; if the program leaves, the run is cancelled, unless its session is listed."""
+        async with self._messages.ask(question, call) as asked:
+            if not _is_unlisted(question):
+                yield asked
+                return
+            submission = asked.submission
+            async with self._unread_runs.reading(submission.run_id, is_first=submission.is_new):
+                yield asked
 
     async def request_id(self, call: CallContext, body: bytes) -> str:
         """Returns the idempotency key of a request: by its header, or that of the request that it repeats.
@@ -74,26 +84,21 @@ class Questions:
             return ""
         return sha256(b"\0".join((call.method.encode(), chat_id_of(call).encode(), body))).hexdigest()[:40]
 
-    def ask(
-        self, question: FirstQuestion, chat_id: str, call: CallContext
-    ) -> AbstractAsyncContextManager[AskedQuestion]:
-        """Asks a question in the program's conversation, or in a new session.
+    def in_conversation(self, question: FirstQuestion, chat_id: str, call: CallContext) -> FirstQuestion:
+        """Returns a question as one of the program's conversation, or of a new session.
 
         Args:
             question: The question.
             chat_id: The conversation's ID at the program; empty for none. It means nothing for other people, and for
                 other keys of the same person.
             call: The call.
-
-        Raises:
-            EchoMindError: See `submit`.
         """
         if chat_id:
             identity = f"{call.principal.api_key_id or 0}:{question.assistant_id}:{chat_id}"
             if len(identity) > _ID_CHARACTERS:
                 identity = sha256(identity.encode()).hexdigest()
             question = replace(question, external_id=f"openai:{identity}")
-        return self._messages.ask(question, call)
+        return question
 
     def reader(self, asked: AskedQuestion, question: Question, call: CallContext) -> AnswerReader:
         """Returns the reader of a question's answer.
@@ -105,8 +110,11 @@ class Questions:
             with suppress(EchoMindError):  # it may have ended meanwhile
                 await self._runs.cancel_run(CancelRunRequest(id=str(asked.submission.run_id)), call)
 
-        is_unlisted = isinstance(question, FirstQuestion) and question.is_unlisted
-        return AnswerReader(asked.submission, question.caller or Caller(), cancel if is_unlisted else None)
+        return AnswerReader(asked.submission, question.caller or Caller(), cancel if _is_unlisted(question) else None)
+
+
+def _is_unlisted(question: Question) -> bool:
+    return isinstance(question, FirstQuestion) and question.is_unlisted
 
 
 def chat_id_of(call: CallContext) -> str:

@@ -127,7 +127,7 @@ class Responses:
         )
         question = replace(question, caller=caller)
         try:
-            async with self._questions.submitted(question, call) as asked:
+            async with self._questions.ask(question, call) as asked:
                 stored = asked.submission.question
                 response = ResponseBody(request, model.id, stored.run_id, stored.assistant_message_id, url)
                 reader = self._questions.reader(asked, question, call)

@@ -13,6 +13,7 @@ from echomind_api.calls.handwritten import run_call
 from echomind_api.conversations.messages import ChatMessages
 from echomind_api.conversations.runs import Runs
 from echomind_api.conversations.sessions import ChatSessions
+from echomind_api.conversations.unread_runs import UnreadRuns
 from echomind_api.dependencies import Dependencies
 from echomind_api.transports.openai.calls import Calls, left
 from echomind_api.transports.openai.chat import ChatCompletions
@@ -86,6 +87,7 @@ class _Endpoints:
         dependencies: Dependencies,
         messages: ChatMessages,
         runs: Runs,
+        unread_runs: UnreadRuns,
         sessions: ChatSessions,
         stores: VectorStores,
         proxies: Proxies,
@@ -95,7 +97,7 @@ class _Endpoints:
         self._api = dependencies.settings.api
         self._proxies, self._calls = proxies, calls
         self._embeddings = dependencies.embeddings
-        questions = Questions(dependencies.database, messages, runs)
+        questions = Questions(dependencies.database, messages, runs, unread_runs)
         log = EventLog(dependencies.database.pool, dependencies.bus)
         self._chat = ChatCompletions(questions)
         self._plain = PlainModels(self._pool, dependencies.secrets, dependencies.models)
@@ -228,6 +230,7 @@ def openai_routes(
     dependencies: Dependencies,
     messages: ChatMessages,
     runs: Runs,
+    unread_runs: UnreadRuns,
     sessions: ChatSessions,
     files: Files,
     stores: VectorStores,
@@ -241,6 +244,7 @@ def openai_routes(
         dependencies: Connections and settings.
         messages: The service that asks questions.
         runs: The service that cancels runs.
+        unread_runs: Cancels the runs of programs that have left.
         sessions: The service that removes conversations.
         files: Documents as files.
         stores: Connectors as vector stores.
@@ -249,7 +253,7 @@ def openai_routes(
         body_bytes: Maximum size of a body.
     """
     calls = Calls(middlewares, body_bytes)
-    endpoints = _Endpoints(dependencies, messages, runs, sessions, stores, proxies, calls)
+    endpoints = _Endpoints(dependencies, messages, runs, unread_runs, sessions, stores, proxies, calls)
     asking: dict[str, Endpoint] = {
         "/v1/chat/completions": endpoints.chat_completions,
         "/v1/responses": endpoints.responses,
