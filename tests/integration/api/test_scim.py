@@ -140,6 +140,11 @@ async def test_whoever_leaves_is_out_at_once_and_returns_to_the_same_account(
     found = await pool.fetchrow("SELECT is_active FROM users WHERE id = $1", user_id)
     assert found is not None
     assert not found["is_active"]
+    if way != "delete":
+        # What is left out of a replacement stays: nobody has said that they are back.
+        kept = await scim.send("PUT", path, {"schemas": [USER], "userName": user_name, "displayName": "Gone"})
+        assert (kept.status, kept.body["active"], kept.body["displayName"]) == (200, False, "Gone")
+        assert not await pool.fetchval("SELECT is_active FROM users WHERE id = $1", user_id)
     if way == "delete":
         assert (await scim.send("GET", path)).status == 404
         assert (await scim.send("GET", f'/Users?filter=userName eq "{user_name}"')).body["totalResults"] == 0

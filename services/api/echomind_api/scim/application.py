@@ -23,7 +23,7 @@ from echomind_api.scim.clients import Client
 from echomind_api.scim.groups import GroupsOfClients
 from echomind_api.scim.members import take_changes, take_members
 from echomind_api.scim.people import People
-from echomind_api.scim.schemas import Group, provider
+from echomind_api.scim.schemas import Group, User, provider
 from echomind_api.scim.storage import Directory, Storage
 from echomind_lib.db.database import Database
 from echomind_lib.errors import EchoMindError, PermissionDeniedError
@@ -160,6 +160,15 @@ class _Handler(ScimHandler):
             else:
                 current = self.storage.group(resource_id, with_members=False)
             return self.service.patch_response(request.base_url, current, parameters)
+
+    @override
+    def replace_resource(
+        self, resource_type: ResourceType, current: Resource[Any], replacement: Resource[Any], conditions: Conditions
+    ) -> Resource[Any]:
+        # What a replacement leaves out may stay (RFC 7644, 3.5.1), and nobody has said that the person is back.
+        if isinstance(current, User) and isinstance(replacement, User) and replacement.active is None:
+            replacement.active = current.active
+        return super().replace_resource(resource_type, current, replacement, conditions)
 
     def _patched(self, current: Group, body: Any, conditions: Conditions) -> Resource[Any] | None:
         """Returns a group after the operations on others than its members; None if they change nothing."""
