@@ -19,6 +19,10 @@ TAKEOVER_TIMEOUT = 20.0
 """Seconds to wait for the processes of a killed supervisor to end; the watchdog needs at most a third of it."""
 
 
+_KNOWN_NAMES = {"lock", "run", "postgres", "secrets.json", KEY_FILE}
+"""By one of these, a data folder is known, also one that begins with restored keys."""
+
+
 def _password() -> str:
     return secrets.token_urlsafe(24)
 
@@ -61,14 +65,20 @@ class DataFolder:
         """Create and lock the folder.
 
         Raises:
-            StartError: Another process uses it, or it cannot be created.
+            StartError: Another process uses it, it has other files, or it cannot be created.
         """
         try:
+            if self.path.is_dir() and _has_other_files(self.path):
+                raise StartError(
+                    f"{self.path} has other files and is no data folder: choose an empty or new one with --data-dir"
+                )
             for folder in (self.path, self.run):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StartError(f"the data folder {self.path} cannot be used: {error}") from error
+            raise StartError(
+                f"the data folder {self.path} cannot be used ({error.strerror}): choose another with --data-dir"
+            ) from error
         self._take_lock()
         os.ftruncate(self.lock, 0)
         os.pwrite(self.lock, f"{os.getpid()}\n".encode(), 0)
@@ -166,6 +176,12 @@ class DataFolder:
                 time.sleep(0.1)
             else:
                 return
+
+
+def _has_other_files(path: Path) -> bool:
+    """Returns whether a folder has files, and none that a data folder has; those of file systems do not count."""
+    names = {entry.name for entry in path.iterdir() if not entry.name.startswith(".") and entry.name != "lost+found"}
+    return bool(names) and not names & _KNOWN_NAMES
 
 
 def is_in_use(path: Path) -> bool:

@@ -52,6 +52,7 @@ class Child:
     Attributes:
         spec: The process to run.
         log_file: Its log file.
+        log_start: Where in it the output of its last start begins, in bytes.
         process: The running process; None before a restart.
         since: Time of the last state change: started, ready, or allowed to restart (monotonic seconds).
         is_ready: Whether it has served since its last start.
@@ -62,6 +63,7 @@ class Child:
 
     spec: ProcessSpec
     log_file: Path
+    log_start: int = 0
     process: subprocess.Popen[bytes] | ForkedProcess | None = None
     since: float = 0.0
     is_ready: bool = False
@@ -144,7 +146,7 @@ class Supervisor:
         finally:
             self._stop_group(self._groups.pop(), time.monotonic() + STOP_TIMEOUT)
         if (status := process.poll()) is not None and status != 0:
-            raise StartError(f"{spec.name} {describe_exit(status)}.\n{log_tail(child.log_file)}")
+            raise StartError(f"{spec.name} {describe_exit(status)}.\n{log_tail(child.log_file, child.log_start)}")
 
     def wait_until_ready(self, *names: str) -> None:
         """Wait for the named processes, or for all, at their first start, each up to its time-out from now on.
@@ -161,7 +163,7 @@ class Supervisor:
             for child in awaited:
                 failure = self._probe(child)
                 if failure is not None:
-                    raise StartError(f"{child.spec.name} {failure}.\n{log_tail(child.log_file)}")
+                    raise StartError(f"{child.spec.name} {failure}.\n{log_tail(child.log_file, child.log_start)}")
             self._sleep(0.02)
 
     def run(self) -> None:
@@ -265,6 +267,7 @@ class Supervisor:
 
     def _spawn(self, child: Child) -> None:
         entry = child.spec.entry
+        child.log_start = child.log_file.stat().st_size if child.log_file.exists() else 0
         if self.forks and entry is not None and can_fork():
             child.process = fork(child.spec, entry, child.log_file)
         else:

@@ -25,6 +25,8 @@ from echomind_lib.process.disk import DiskSpace
 
 FAILED = 1
 INTERRUPTED = 130
+_NAMED_ARGUMENTS = 3
+"""Of a program that holds a port: enough to recognize it."""
 
 
 def run_up(
@@ -242,7 +244,9 @@ def _holder(port: int) -> str:
     for connection in connections:
         if connection.status == psutil.CONN_LISTEN and connection.laddr[1:] == (port,) and connection.pid:
             try:
-                return f" by {psutil.Process(connection.pid).name()} (process {connection.pid})"
+                process = psutil.Process(connection.pid)
+                program = shlex.join(process.cmdline()[:_NAMED_ARGUMENTS]) or process.name()
+                return f" by `{program}` (process {connection.pid})"
             except psutil.Error:
                 break
     return ""

@@ -207,10 +207,16 @@ def describe_exit(returncode: int) -> str:
     return f"was killed by {signal.Signals(-returncode).name}"
 
 
-def log_tail(log_file: Path, lines: int = LOG_TAIL_LINES) -> str:
-    """Returns the end of a log, with its place, for an error message."""
+def log_tail(log_file: Path, start: int = 0) -> str:
+    """Returns the end of a log, with its place, for an error message.
+
+    Args:
+        log_file: The log.
+        start: Where the interesting output begins, in bytes; if the log is shorter, it was truncated since.
+    """
     with log_file.open("rb") as log:
-        log.seek(max(0, log_file.stat().st_size - 16_384))
+        size = log_file.stat().st_size
+        log.seek(max(start if start <= size else 0, size - 16_384))
         text = log.read().decode(errors="replace")
-    tail = "\n".join(f"    {line}" for line in text.splitlines()[-lines:])
+    tail = "\n".join(f"    {line}" for line in text.splitlines()[-LOG_TAIL_LINES:])
     return f"The end of {log_file}:\n{tail or '    (empty)'}"

@@ -111,3 +111,23 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StartError, match=str(tmp_path / "file" / "data")):
         DataFolder(tmp_path / "file" / "data").__enter__()
+
+
+@pytest.mark.parametrize(("names", "is_refused"), [(["notes.txt"], True), ([".DS_Store", "lost+found"], False)])
+def test_a_folder_with_other_files_stays_as_it_is(tmp_path: Path, names: list[str], is_refused: bool) -> None:
+    for name in names:
+        (tmp_path / name).write_text("")
+    if not is_refused:
+        with DataFolder(tmp_path):
+            pass
+        return
+    with pytest.raises(StartError, match="has other files"):
+        DataFolder(tmp_path).__enter__()
+    assert [each.name for each in tmp_path.iterdir()] == names
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(StartError, match=r"file cannot be used \(File exists\)"):
+        DataFolder(file).__enter__()

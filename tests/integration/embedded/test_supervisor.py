@@ -225,6 +225,18 @@ def test_a_second_start_on_the_folder_is_refused(supervise: Supervise, tmp_path:
     assert is_running(service)
 
 
+def test_an_error_shows_the_log_of_its_own_start(supervise_both_ways: Supervise, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "one.log").write_text("an error of an earlier start\n")
+    (tmp_path / "run").mkdir()
+    failed = supervise_both_ways("one=crashing", ready=False)
+    _, errors = failed.communicate(timeout=60)
+    assert failed.returncode == 1
+    assert "one ended with status 1" in errors
+    assert "cannot find its marbles" in errors
+    assert "earlier start" not in errors
+
+
 def test_logs_are_rotated_while_they_are_written(tmp_path: Path) -> None:
     log = tmp_path / "service.log"
     with log.open("a") as stream:
