@@ -1,28 +1,45 @@
 """The Helm chart, rendered with the values of each case: valid manifests, and what every one of them must have."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import kubernetes_validate
 import pytest
+import yaml
 
 from echomind.backup.servers import are_external
 from echomind_lib.config import Settings
 from tests.drivers.chart import CHART, rendered, run_helm
 from tests.drivers.tables import for_each
 from tests.factories.variables import settings_of
+from tests.paths import ROOT
 
 CASES = sorted((CHART / "ci").glob("*.yaml"))
 KUBERNETES = "1.37"
-OTHERS = {"ScaledObject": {"scaleTargetRef", "triggers"}, "PodMonitor": {"selector", "podMetricsEndpoints"}}
+OTHERS = {
+    "ScaledObject": {"scaleTargetRef", "triggers"},
+    "PodMonitor": {"selector", "podMetricsEndpoints"},
+    "PrometheusRule": {"groups"},
+}
 """Kinds that Kubernetes does not have, with the required fields of their specifications."""
 COMPONENTS = {"api", "agent", "ingestor", "embedding"}
+SECRETS = ("_KEY", "PASSWORD", "CLIENT_SECRET", "POSTGRES__URL", "NATS__URL")
+"""What the names of secrets contain."""
+TRUST = "SSL_CERT_FILE"
+"""OpenSSL's variable: a file with the certificates that are trusted."""
 
 
 def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Returns the specifications of pods by component."""
     found = [each["spec"]["template"] for each in manifests if each["kind"] in {"Deployment", "Job"}]
     return {pod["metadata"]["labels"]["app.kubernetes.io/component"]: pod["spec"] for pod in found}
+
+
+def labels_of(manifests: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    """Returns the labels of the pods of Deployments by component."""
+    found = [each["spec"]["template"]["metadata"]["labels"] for each in manifests if each["kind"] == "Deployment"]
+    return {labels["app.kubernetes.io/component"]: labels for labels in found}
 
 
 def test_the_chart_passes_helm_lint() -> None:
@@ -62,10 +79,11 @@ def test_settings_exist_and_secrets_come_by_reference(case: Path) -> None:
     for component, pod in pods(manifests).items():
         (container,) = pod["containers"]
         names = [variable["name"] for variable in container["env"]]
-        assert set(names) <= known | ({"ECHOMIND_URL"} if component == "tools" else set()), component
+        others = {TRUST} | ({"ECHOMIND_URL"} if component == "tools" else set())
+        assert set(names) <= known | others, component
         assert len(names) == len(set(names)), component
         for variable in container["env"]:
-            is_secret = any(word in variable["name"] for word in ("_KEY", "PASSWORD", "POSTGRES__URL", "NATS__URL"))
+            is_secret = any(word in variable["name"] for word in SECRETS)
             assert ("valueFrom" in variable) == is_secret, variable["name"]
             if is_secret:
                 assert variable["valueFrom"]["secretKeyRef"]["name"] == "echomind"
@@ -85,6 +103,42 @@ def test_keys_of_media_servers_go_to_ingestors_alone() -> None:
                 if variable["name"] in keys
             }
             assert given == (expected if component == "ingestor" else {}), (name, component)
+
+
+def test_other_secrets_go_where_settings_go() -> None:
+    for component, pod in pods(rendered(CHART / "ci/signin.yaml")).items():
+        (container,) = pod["containers"]
+        keys = {
+            variable["name"]: variable["valueFrom"]["secretKeyRef"]["key"]
+            for variable in container["env"]
+            if "valueFrom" in variable
+        }
+        expected = None if component == "migrate" else "client-secret"
+        assert keys.get("ECHOMIND_AUTH__CLIENT_SECRET") == expected, component
+
+
+def test_certificates_of_a_map_are_trusted_by_all() -> None:
+    for component, pod in pods(rendered(CHART / "ci/signin.yaml")).items():
+        (container,) = pod["containers"]
+        (mount,) = (each for each in container["volumeMounts"] if each["name"] == "certificates")
+        (volume,) = (each for each in pod["volumes"] if each["name"] == "certificates")
+        assert volume["configMap"] == {"name": "authorities"}
+        given = [each["value"] for each in container["env"] if each["name"] == TRUST]
+        assert given == [f"{mount['mountPath']}/bundle.pem"], component
+
+
+def test_prometheus_finds_the_services_as_the_alerts_name_them() -> None:
+    """Its operator would else call the job by the names of the namespace and of the PodMonitor."""
+    (monitor, rule) = (
+        next(each for each in rendered(CHART / "ci/keda.yaml") if each["kind"] == kind)
+        for kind in ("PodMonitor", "PrometheusRule")
+    )
+    written = yaml.safe_load((ROOT / "deploy/dashboards/alerts.yaml").read_text())
+    assert rule["spec"] == written
+    assert {each["metadata"]["labels"]["release"] for each in (monitor, rule)} == {"prometheus"}
+    (job,) = {job for each in written["groups"][0]["rules"] for job in re.findall(r'job="(\w+)"', each["expr"])}
+    for component, labels in labels_of(rendered(CHART / "ci/keda.yaml")).items():
+        assert labels[monitor["spec"]["jobLabel"]] == job, component
 
 
 @for_each("case", CASES, ids=lambda case: str(case.stem))
@@ -191,6 +245,7 @@ def test_replicas_are_left_to_what_scales() -> None:
         (["--set", "agent.autoscaling.engine=cpu"], "value must be one of"),
         (["--set", "settings.LOG_LEVEL=debug"], "does not match pattern"),
         (["--set", "nats.replicas=2"], "value must be one of"),
+        (["--set", "secrets.settings.ECHOMIND_AUTH__CLIENT_SECRET="], "minLength"),
     ],
 )
 def test_wrong_values_are_refused_with_a_sentence(arguments: list[str], message: str) -> None:

@@ -26,6 +26,7 @@ needs_promtool = pytest.mark.skipif(
 
 PAGE, TICKET = {"severity": "page"}, {"severity": "ticket"}
 RUNS, DOCUMENTS = "echomind_runs_queued", "echomind_documents_pending"
+ACTIVE, PASSAGES = "echomind_agent_runs_active", "echomind_ingestor_chunks_total"
 UP, CALLS, LOST = "echomind_dependency_up", "echomind_api_calls_total", "echomind_audit_entries_lost_total"
 READ, JOBS = "echomind_ingestor_documents_total", "echomind_jobs_total"
 ENDED = "echomind_agent_runs_ended_total"
@@ -39,6 +40,29 @@ CASES: dict[str, tuple[dict[str, str], str, int, Json | None]] = {
     ),
     "a service was away for a minute": ({'up{job="echomind",instance="a:9100"}': "0x1 1x9"}, "ServiceDown", 3, None),
     "another program is down": ({'up{job="other",instance="a:9100"}': "0x10"}, "ServiceDown", 9, None),
+    "the only ingestor is gone": (
+        {RUNS: "0x20", ACTIVE: "0x20", f'{PASSAGES}{{instance="a"}}': "0x2 _x18"},
+        "ServiceMissing",
+        16,
+        PAGE | {"service": "ingestor"},
+    ),
+    "there is one of each service": (
+        {RUNS: "0x20", f'{ACTIVE}{{instance="a"}}': "0x2 _x18", f'{ACTIVE}{{instance="b"}}': "0x20", PASSAGES: "7x20"},
+        "ServiceMissing",
+        16,
+        None,
+    ),
+    "the only agent was replaced": (
+        {
+            RUNS: "0x20",
+            f'{ACTIVE}{{instance="a"}}': "0x4 _x16",
+            f'{ACTIVE}{{instance="b"}}': "_x6 0x14",
+            PASSAGES: "7x20",
+        },
+        "ServiceMissing",
+        12,
+        None,
+    ),
     "one of two services does not reach the database": (
         {f'{UP}{{dependency="postgres",instance="a"}}': "0x10", f'{UP}{{dependency="postgres",instance="b"}}': "1x10"},
         "DependencyMissing",
@@ -168,7 +192,7 @@ def promtool(*arguments: str) -> str:
 
 @needs_promtool
 def test_prometheus_accepts_its_configuration_and_the_alerts() -> None:
-    assert "11 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
+    assert "12 rules found" in promtool("check", "rules", str(DASHBOARDS / "alerts.yaml"))
     promtool("check", "config", str(DASHBOARDS / "prometheus.yaml"))
 
 

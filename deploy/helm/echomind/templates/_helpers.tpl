@@ -63,10 +63,37 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
   value: {{ .root.Values.migrations.waitSeconds | quote }}
 {{- end }}
 
+{{- /* Whole numbers of a file of values are floating-point ones here, which would be written as 1e+06. */ -}}
 {{- define "echomind.settings" -}}
 {{- range $variable, $value := merge (dict) .values.settings .root.Values.settings }}
+{{- if kindIs "float64" $value }}{{ if eq $value (floor $value) }}{{ $value = int64 $value }}{{ end }}{{ end }}
 - name: {{ $variable }}
   value: {{ $value | quote }}
+{{- end }}
+{{- /* Each process refuses settings without the secrets that they need. */ -}}
+{{- range $variable, $key := .root.Values.secrets.settings }}
+{{- include "echomind.secret" (dict "root" $.root "variable" $variable "key" $key) }}
+{{- end }}
+{{- end }}
+
+{{- define "echomind.certificates" -}}
+{{- with .Values.certificates }}
+{{- if .configMap }}
+- name: SSL_CERT_FILE
+  value: {{ printf "/etc/echomind/certificates/%s" .key | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "echomind.certificatesMount" -}}
+{{- if .Values.certificates.configMap }}
+- { name: certificates, mountPath: /etc/echomind/certificates, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "echomind.certificatesVolume" -}}
+{{- with .Values.certificates.configMap }}
+- { name: certificates, configMap: { name: {{ . | quote }} } }
 {{- end }}
 {{- end }}
 

@@ -63,6 +63,7 @@ spec:
           env:
             {{- .environment | trim | nindent 12 }}
             {{- include "echomind.settings" . | trim | nindent 12 }}
+            {{- include "echomind.certificates" .root | trim | nindent 12 }}
           ports:
             {{- toYaml .ports | nindent 12 }}
           {{- toYaml .probes | nindent 10 }}
@@ -77,9 +78,11 @@ spec:
           volumeMounts:
             - { name: data, mountPath: /data }
             - { name: tmp, mountPath: /tmp }
+            {{- include "echomind.certificatesMount" .root | trim | nindent 12 }}
       volumes:
         - { name: data, emptyDir: { sizeLimit: 64Mi } }
         - { name: tmp, emptyDir: { sizeLimit: 2Gi } }
+        {{- include "echomind.certificatesVolume" .root | trim | nindent 8 }}
 {{- if .values.podDisruptionBudget.enabled }}
 ---
 apiVersion: policy/v1
