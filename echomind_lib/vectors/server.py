@@ -6,6 +6,8 @@ import takes 60 MB and a second in every service.
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,13 +47,16 @@ class VectorServer:
         """Initializes the client; it connects at the first call.
 
         Args:
-            url: Address of the gRPC port; `https` turns TLS on.
+            url: Address of the gRPC port; `https` turns TLS on, with the certificates of `SSL_CERT_FILE` if it is set.
             api_key: Sent with every call.
         """
         address = urlsplit(url)
         target = f"{address.hostname}:{address.port or 6334}"
         if address.scheme == "https":
-            self._channel = grpc.aio.secure_channel(target, grpc.ssl_channel_credentials(), options=_CHANNEL_OPTIONS)
+            # gRPC does not read this variable of OpenSSL, which all other clients heed.
+            trusted = os.environ.get("SSL_CERT_FILE")
+            credentials = grpc.ssl_channel_credentials(Path(trusted).read_bytes() if trusted else None)
+            self._channel = grpc.aio.secure_channel(target, credentials, options=_CHANNEL_OPTIONS)
         else:
             self._channel = grpc.aio.insecure_channel(target, options=_CHANNEL_OPTIONS)
         self._collections: Any = qdrant.CollectionsStub(self._channel)  # type: ignore[no-untyped-call]

@@ -1,18 +1,12 @@
 """Servers that cannot be reached, are something else or fall silent."""
 
 import asyncio
-import datetime as dt
-import ipaddress
 import socket
 import ssl
 from pathlib import Path
 
 import aiohttp
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from echomind_lib.llms import (
     RETRIES,
@@ -24,6 +18,7 @@ from echomind_lib.llms import (
 )
 from echomind_lib.llms.faults import Faults
 from tests.drivers.model_server import Hang, ModelServer, Text
+from tests.factories.certificates import self_signed_certificate
 from tests.factories.chat_models import MakeModel, failure
 
 
@@ -68,29 +63,6 @@ async def test_a_certificate_that_does_not_verify(make_model: MakeModel, tmp_pat
     assert not error.retryable
     assert "SSL_CERT_FILE" in str(error)
     assert answered == []
-
-
-def self_signed_certificate(folder: Path) -> Path:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "server.pem"
-    file.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )
-    return file
 
 
 @pytest.mark.parametrize("answer", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nda"])
