@@ -18,6 +18,8 @@ NOT_RUN = {
         docs/guide/containers.md: podman run
         docs/guide/containers.md: podman exec
         docs/guide/containers.md: docker compose
+        docs/guide/containers.md: sudo sh
+        docs/guide/kubernetes.md: cat /etc/ssl
         docs/guide/kubernetes.md: kubectl create
         docs/guide/kubernetes.md: kubectl exec
         docs/guide/kubernetes.md: kubectl cp
