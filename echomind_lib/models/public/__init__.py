@@ -224,6 +224,7 @@ if TYPE_CHECKING:
     )
     from echomind_lib.models.public.document import (
         Chunk,
+        ChunkSection,
         Document,
         DocumentCount,
         DocumentFilter,
@@ -849,6 +850,7 @@ else:
         "CheckpointService": "echomind_lib.models.public.checkpoint_service",
         "CheckpointType": "echomind_lib.models.public.checkpoint",
         "Chunk": "echomind_lib.models.public.document",
+        "ChunkSection": "echomind_lib.models.public.document",
         "Citation": "echomind_lib.models.public.chat_message",
         "ClaimMapping": "echomind_lib.models.public.identity_provider",
         "CompleteConnectorSignInRequest": "echomind_lib.models.public.connector_service",
@@ -1585,6 +1587,7 @@ __all__ = [
     "CheckpointService",
     "CheckpointType",
     "Chunk",
+    "ChunkSection",
     "Citation",
     "ClaimMapping",
     "CompleteConnectorSignInRequest",

@@ -402,6 +402,31 @@ class DocumentText(ProtoModel):
         )
 
 
+class ChunkSection(ProtoModel):
+    """A section that begins within a passage."""
+
+    __proto__: ClassVar = pb.ChunkSection
+
+    start: _t.Int32 = Field(default=0, description="Start in the document's text, in code points.")
+    heading: list[str] = Field(default_factory=list, description="Its headings, outermost first.")
+
+    @classmethod
+    def read_pb(cls, message: pb.ChunkSection) -> dict[str, Any]:
+        """Lists what is set in a protobuf message, by Python name; fields without presence always are."""
+        data: dict[str, Any] = {
+            "start": message.start,
+            "heading": list(message.heading),
+        }
+        return data
+
+    def to_pb(self) -> pb.ChunkSection:
+        """Makes a protobuf message."""
+        return pb.ChunkSection(
+            start=self.start,
+            heading=self.heading,
+        )
+
+
 class Chunk(ProtoModel):
     """A passage: the unit that is embedded, found and cited."""
 
@@ -416,6 +441,10 @@ class Chunk(ProtoModel):
     )
     start: _t.Int32 = Field(default=0, description="Start in the document's text, in code points.")
     end: _t.Int32 = Field(default=0, description="End in the document's text, in code points, exclusive.")
+    later_sections: list[ChunkSection] = Field(
+        default_factory=list,
+        description="The sections that begin within it, after its start, in order; short ones are one passage with the next.",
+    )
 
     @classmethod
     def read_pb(cls, message: pb.Chunk) -> dict[str, Any]:
@@ -427,6 +456,7 @@ class Chunk(ProtoModel):
             "heading": list(message.heading),
             "start": message.start,
             "end": message.end,
+            "later_sections": [ChunkSection.read_pb(each) for each in message.later_sections],
         }
         if message.HasField("page"):
             data["page"] = message.page
@@ -442,4 +472,5 @@ class Chunk(ProtoModel):
             page=self.page,
             start=self.start,
             end=self.end,
+            later_sections=[each.to_pb() for each in self.later_sections],
         )

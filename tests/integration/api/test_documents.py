@@ -65,6 +65,9 @@ async def test_a_file_is_stored_processed_read_and_found(new_user: NewUser, proc
     assert [chunk.get("position", 0) for chunk in chunks] == list(range(len(chunks)))
     for chunk in chunks:
         assert text["text"][chunk.get("start", 0) : chunk["end"]] == chunk["text"]
+    sections = [section for chunk in chunks for section in chunk.get("laterSections", [])]
+    assert [section["heading"] for section in sections] == [["Handbook", "Leave"], ["Handbook", "Travel"]]
+    assert all(text["text"][each["start"] :].startswith(f"## {each['heading'][-1]}") for each in sections)
     request = {"query": "How many days of leave do I get?", "limit": 3}
     hits = (await somebody.call("SearchService/Search", request, via))["hits"]
     assert "twenty-seven" in hits[0]["text"]

@@ -51,6 +51,11 @@ def test_a_passage_that_begins_in_code_is_read_back_as_such() -> None:
     assert [source.in_code for source in parse_sources(render(found))] == [True, False]
 
 
+def test_a_passage_over_several_pages_shows_the_first_and_the_last() -> None:
+    (found,) = Sources().add([replace(hit(), later_pages=((20, 4), (30, 5)))])
+    assert render([found]).startswith('<source number="1" title="Title" page="3-5">')
+
+
 def test_a_page_of_the_guide_is_read_back_as_such() -> None:
     found = Sources().add([replace(hit(), is_guide=True), hit("b", 'part_of="guide"', 'x part_of="guide"')])
     assert [source.is_guide for source in parse_sources(render(found))] == [True, False]

@@ -192,6 +192,14 @@ def test_passages_know_their_page() -> None:
     assert [piece.page for piece in cut("No pages.")] == [None]
 
 
+def test_passages_know_the_sections_that_begin_within_them() -> None:
+    text = "Hours\nWork begins at 8.\nProbation\nIt lasts six months.\nNotice\nTwo weeks."
+    starts = [text.index(title) for title in ("Hours", "Probation", "Notice")]
+    (piece,) = cut(text, (Heading(1, "Hours", 0), Heading(1, "Probation", starts[1]), Heading(2, "Notice", starts[2])))
+    assert piece.heading == ("Hours",)
+    assert piece.later_sections == ((starts[1], ("Probation",)), (starts[2], ("Probation", "Notice")))
+
+
 def test_passages_know_the_pages_that_begin_within_them() -> None:
     text = "Leave is paid.\n\nHotels are booked early.\n\nTrains are preferred."
     starts = [text.index(begin) for begin in ("Leave", "Hotels", "Trains")]

@@ -218,7 +218,6 @@ def render(found: Iterable[Source]) -> str:
         first_line = source.text.lstrip("# ").partition("\n")[0]
         headings = [heading for heading in source.heading if heading not in (source.title, first_line.strip())]
         section = _SECTIONS.join(headings) or None
-        page = source.page or None
         blocks.append(
             delimited(
                 "source",
@@ -226,13 +225,20 @@ def render(found: Iterable[Source]) -> str:
                 number=source.number,
                 title=source.title,
                 section=section,
-                page=page,
+                page=_pages(source),
                 begins_in="code" if source.in_code else None,
                 part_of="guide" if source.is_guide else None,
                 url=source.url or None,
             )
         )
     return "\n".join(blocks)
+
+
+def _pages(source: Source) -> int | str | None:
+    """Returns the page of a source, or the first and the last one; None if there are none."""
+    if not source.page or not source.later_pages:
+        return source.page or None
+    return f"{source.page}-{source.later_pages[-1][1]}"
 
 
 def numbers_and_rest(text: str) -> tuple[list[int], str]:

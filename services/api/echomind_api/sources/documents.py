@@ -231,7 +231,10 @@ class Documents(public.DocumentService):
         found.sort(key=lambda point: point.payload["position"])
         kept, token = page.cut(found, lambda point: (point.payload["position"],))
         chunks = [
-            public.Chunk.model_validate({"id": point.id} | {key: point.payload.get(key) for key in _CHUNK_FIELDS})
+            public.Chunk.model_validate(
+                {"id": point.id, "later_sections": _later_sections(point.payload)}
+                | {key: point.payload.get(key) for key in _CHUNK_FIELDS}
+            )
             for point in kept
         ]
         return public.ListDocumentChunksResponse(chunks=chunks, next_page_token=token)
@@ -297,3 +300,7 @@ def _counts(
     return [
         public.DocumentCount(value=name(value), documents=number) for value, number in lists.most_first(counts, limit)
     ]
+
+
+def _later_sections(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{"start": start, "heading": heading} for start, heading in payload.get("later_sections") or ()]

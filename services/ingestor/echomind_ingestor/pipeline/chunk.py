@@ -71,6 +71,8 @@ class Chunk:
     """Whether it begins inside a fenced block of code, which its text alone does not show."""
     later_pages: tuple[tuple[int, int], ...] = ()
     """The pages that begin within it: the offset in the document's text, and the number."""
+    later_sections: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    """The sections that begin within it: the offset in the document's text, and the headings, outermost first."""
 
 
 def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
@@ -116,6 +118,7 @@ def chunk(document: Extracted, tokenizer: Tokenizer) -> list[Chunk]:
                         (begun.start, begun.number)
                         for begun in document.pages[bisect_right(pages, start) : bisect_left(pages, end)]
                     ),
+                    later_sections=headings.within(start, end),
                 )
             )
     return chunks
@@ -163,6 +166,11 @@ class _Headings:
         """Returns the headings above an offset, including one that begins there, outermost first."""
         index = bisect_right(self._starts, offset) - 1
         return self._paths[index] if index >= 0 else ()
+
+    def within(self, start: int, end: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """Returns the offsets of the headings that begin after `start` and before `end`, with those above each."""
+        found = range(bisect_right(self._starts, start), bisect_left(self._starts, end))
+        return tuple((self._starts[index], tuple(each.title for each in self._paths[index])) for index in found)
 
 
 def _token_starts(text: str, tokenizer: Tokenizer) -> Sequence[int]:

@@ -317,7 +317,8 @@ class Processor:
                     "language": extracted.language,
                 }
                 | ({"in_code": True} if piece.in_code else {})
-                | ({"later_pages": piece.later_pages} if piece.later_pages else {}),
+                | ({"later_pages": piece.later_pages} if piece.later_pages else {})
+                | ({"later_sections": piece.later_sections} if piece.later_sections else {}),
             )
             for piece, text, vector in zip(batch, texts, vectors, strict=True)
         ]

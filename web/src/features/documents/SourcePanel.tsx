@@ -7,6 +7,7 @@ import { ApiError } from "@/api/http";
 import { downloadUrl } from "@/api/routes";
 import { chunksQuery, documentQuery } from "@/data/documents";
 import { hostOf, titleOf } from "@/features/citations/citations";
+import { sectionAt } from "./text/sections";
 import type { CitationJson } from "@/gen/echomind/public/v1/chat_message_pb";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
@@ -38,7 +39,7 @@ export function SourcePanel({ citation, onClose, onPrevious, onNext }: SourcePan
   const [asText, setAsText] = useState(false);
   const document = useQuery({ ...documentQuery(documentId), enabled: documentId !== "" });
   const { data: chunks = [] } = useQuery({ ...chunksQuery(documentId), enabled: documentId !== "" });
-  const heading = chunks.find((chunk) => chunk.id === chunkId)?.heading ?? [];
+  const heading = sectionAt(chunks, chunkId, citation.spanStart);
   const originalUrl = document.data?.originalUrl ?? "";
   const hasText = document.data !== undefined && document.data.contentType !== "text/plain";
   const hasChanged = document.data !== undefined && chunkingSession !== undefined && document.data.chunkingSession !== chunkingSession;

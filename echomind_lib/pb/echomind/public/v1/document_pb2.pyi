@@ -486,6 +486,7 @@ class Chunk(_message.Message):
     PAGE_FIELD_NUMBER: _builtins.int
     START_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    LATER_SECTIONS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Identifier."""
     position: _builtins.int
@@ -502,6 +503,10 @@ class Chunk(_message.Message):
     def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Headings above it, outermost first."""
 
+    @_builtins.property
+    def later_sections(self) -> _containers.RepeatedCompositeFieldContainer[Global___ChunkSection]:
+        """The sections that begin within it, after its start, in order; short ones are one passage with the next."""
+
     def __init__(
         self,
         *,
@@ -512,13 +517,42 @@ class Chunk(_message.Message):
         page: _builtins.int | None = ...,
         start: _builtins.int = ...,
         end: _builtins.int = ...,
+        later_sections: _abc.Iterable[Global___ChunkSection] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "page", b"page"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "end", b"end", "heading", b"heading", "id", b"id", "page", b"page", "position", b"position", "start", b"start", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_page", b"_page", "end", b"end", "heading", b"heading", "id", b"id", "later_sections", b"later_sections", "page", b"page", "position", b"position", "start", b"start", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
     _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__page) -> _WhichOneofReturnType__page | None: ...
 
 Global___Chunk: _TypeAlias = Chunk  # noqa: Y015
+
+@_typing.final
+class ChunkSection(_message.Message):
+    """A section that begins within a passage."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_FIELD_NUMBER: _builtins.int
+    HEADING_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    """Start in the document's text, in code points."""
+    @_builtins.property
+    def heading(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Its headings, outermost first."""
+
+    def __init__(
+        self,
+        *,
+        start: _builtins.int = ...,
+        heading: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["heading", b"heading", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChunkSection: _TypeAlias = ChunkSection  # noqa: Y015

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file echomind/public/v1/document.proto.
  */
 export const file_echomind_public_v1_document: GenFile = /*@__PURE__*/
-  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL5AQoORG9jdW1lbnRGaWx0ZXISDQoFcXVlcnkYASABKAkSNAoIc3RhdHVzZXMYAiADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSLwoFa2luZHMYAyADKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhUKDWNvbm5lY3Rvcl9pZHMYBCADKAUSDgoGZm9sZGVyGAUgASgJEigKBXNjb3BlGAYgASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEg0KBWdyb3VwGAcgASgJEhEKCXBhcmVudF9pZBgIIAEoAyJkChFEb2N1bWVudFNlbGVjdGlvbhILCgNpZHMYASADKAMSNwoGZmlsdGVyGAIgASgLMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50RmlsdGVySACIAQFCCQoHX2ZpbHRlciIxCg1Eb2N1bWVudENvdW50Eg0KBXZhbHVlGAEgASgJEhEKCWRvY3VtZW50cxgCIAEoAyI/Cg5Eb2N1bWVudEZvbGRlchIMCgRuYW1lGAEgASgJEgwKBHBhdGgYAiABKAkSEQoJZG9jdW1lbnRzGAMgASgDIroECghEb2N1bWVudBIKCgJpZBgBIAEoAxIWCglwYXJlbnRfaWQYAiABKANIAIgBARIUCgxjb25uZWN0b3JfaWQYAyABKAUSEQoJc291cmNlX2lkGAQgASgJEhQKDG9yaWdpbmFsX3VybBgFIAEoCRINCgV0aXRsZRgGIAEoCRIUCgxjb250ZW50X3R5cGUYByABKAkSEQoJc2lnbmF0dXJlGAggASgJEjIKBnN0YXR1cxgJIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudFN0YXR1cxIWCg5zdGF0dXNfbWVzc2FnZRgKIAEoCRITCgtjaHVua19jb3VudBgLIAEoBRISCgpzaXplX2J5dGVzGAwgASgDEhAKCGxhbmd1YWdlGA0gASgJEhgKEGNodW5raW5nX3Nlc3Npb24YDiABKAkSMQoNY3JlYXRpb25fZGF0ZRgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGF0dGVtcHRzGBEgASgFEi4KBGtpbmQYEiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhEKCWZpbGVfbmFtZRgTIAEoCRISCgp1cGRhdGVkX2J5GBQgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgVIAEoCUIMCgpfcGFyZW50X2lkIsYBCgxEb2N1bWVudFRleHQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDAoEdGV4dBgDIAEoCRINCgVzdGFydBgEIAEoBRILCgNlbmQYBSABKAUSDgoGbGVuZ3RoGAYgASgFEhgKEGNodW5raW5nX3Nlc3Npb24YByABKAkSKgoEZm9ybRgIIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5UZXh0Rm9ybRISCgp0YWJsZV9oZWFkGAkgASgJInwKBUNodW5rEgoKAmlkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgFEgwKBHRleHQYAyABKAkSDwoHaGVhZGluZxgEIAMoCRIRCgRwYWdlGAUgASgFSACIAQESDQoFc3RhcnQYBiABKAUSCwoDZW5kGAcgASgFQgcKBV9wYWdlKqkBCg5Eb2N1bWVudFN0YXR1cxIfChtET0NVTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdET0NVTUVOVF9TVEFUVVNfUEVORElORxABEh4KGkRPQ1VNRU5UX1NUQVRVU19QUk9DRVNTSU5HEAISHQoZRE9DVU1FTlRfU1RBVFVTX0NPTVBMRVRFRBADEhoKFkRPQ1VNRU5UX1NUQVRVU19GQUlMRUQQBCq1AgoMRG9jdW1lbnRLaW5kEh0KGURPQ1VNRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIVChFET0NVTUVOVF9LSU5EX1BERhABEhYKEkRPQ1VNRU5UX0tJTkRfVEVYVBACEhoKFkRPQ1VNRU5UX0tJTkRfV0VCX1BBR0UQAxIWChJET0NVTUVOVF9LSU5EX1dPUkQQBBIdChlET0NVTUVOVF9LSU5EX1NQUkVBRFNIRUVUEAUSHgoaRE9DVU1FTlRfS0lORF9QUkVTRU5UQVRJT04QBhIXChNET0NVTUVOVF9LSU5EX0VNQUlMEAcSFwoTRE9DVU1FTlRfS0lORF9JTUFHRRAIEhcKE0RPQ1VNRU5UX0tJTkRfT1RIRVIQCRIZChVET0NVTUVOVF9LSU5EX0FSQ0hJVkUQCip3CgxEb2N1bWVudFNvcnQSHQoZRE9DVU1FTlRfU09SVF9VTlNQRUNJRklFRBAAEhcKE0RPQ1VNRU5UX1NPUlRfQURERUQQARIXChNET0NVTUVOVF9TT1JUX1RJVExFEAISFgoSRE9DVU1FTlRfU09SVF9TSVpFEAMqUgoIVGV4dEZvcm0SGQoVVEVYVF9GT1JNX1VOU1BFQ0lGSUVEEAASEwoPVEVYVF9GT1JNX1BMQUlOEAESFgoSVEVYVF9GT1JNX01BUktET1dOEAJiBnByb3RvMw", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
+  fileDesc("CiFlY2hvbWluZC9wdWJsaWMvdjEvZG9jdW1lbnQucHJvdG8SEmVjaG9taW5kLnB1YmxpYy52MSL5AQoORG9jdW1lbnRGaWx0ZXISDQoFcXVlcnkYASABKAkSNAoIc3RhdHVzZXMYAiADKA4yIi5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRTdGF0dXMSLwoFa2luZHMYAyADKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhUKDWNvbm5lY3Rvcl9pZHMYBCADKAUSDgoGZm9sZGVyGAUgASgJEigKBXNjb3BlGAYgASgOMhkuZWNob21pbmQucHVibGljLnYxLlNjb3BlEg0KBWdyb3VwGAcgASgJEhEKCXBhcmVudF9pZBgIIAEoAyJkChFEb2N1bWVudFNlbGVjdGlvbhILCgNpZHMYASADKAMSNwoGZmlsdGVyGAIgASgLMiIuZWNob21pbmQucHVibGljLnYxLkRvY3VtZW50RmlsdGVySACIAQFCCQoHX2ZpbHRlciIxCg1Eb2N1bWVudENvdW50Eg0KBXZhbHVlGAEgASgJEhEKCWRvY3VtZW50cxgCIAEoAyI/Cg5Eb2N1bWVudEZvbGRlchIMCgRuYW1lGAEgASgJEgwKBHBhdGgYAiABKAkSEQoJZG9jdW1lbnRzGAMgASgDIroECghEb2N1bWVudBIKCgJpZBgBIAEoAxIWCglwYXJlbnRfaWQYAiABKANIAIgBARIUCgxjb25uZWN0b3JfaWQYAyABKAUSEQoJc291cmNlX2lkGAQgASgJEhQKDG9yaWdpbmFsX3VybBgFIAEoCRINCgV0aXRsZRgGIAEoCRIUCgxjb250ZW50X3R5cGUYByABKAkSEQoJc2lnbmF0dXJlGAggASgJEjIKBnN0YXR1cxgJIAEoDjIiLmVjaG9taW5kLnB1YmxpYy52MS5Eb2N1bWVudFN0YXR1cxIWCg5zdGF0dXNfbWVzc2FnZRgKIAEoCRITCgtjaHVua19jb3VudBgLIAEoBRISCgpzaXplX2J5dGVzGAwgASgDEhAKCGxhbmd1YWdlGA0gASgJEhgKEGNodW5raW5nX3Nlc3Npb24YDiABKAkSMQoNY3JlYXRpb25fZGF0ZRgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLbGFzdF91cGRhdGUYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGF0dGVtcHRzGBEgASgFEi4KBGtpbmQYEiABKA4yIC5lY2hvbWluZC5wdWJsaWMudjEuRG9jdW1lbnRLaW5kEhEKCWZpbGVfbmFtZRgTIAEoCRISCgp1cGRhdGVkX2J5GBQgASgFEhcKD3VwZGF0ZWRfYnlfbmFtZRgVIAEoCUIMCgpfcGFyZW50X2lkIsYBCgxEb2N1bWVudFRleHQSEwoLZG9jdW1lbnRfaWQYASABKAMSDQoFdGl0bGUYAiABKAkSDAoEdGV4dBgDIAEoCRINCgVzdGFydBgEIAEoBRILCgNlbmQYBSABKAUSDgoGbGVuZ3RoGAYgASgFEhgKEGNodW5raW5nX3Nlc3Npb24YByABKAkSKgoEZm9ybRgIIAEoDjIcLmVjaG9taW5kLnB1YmxpYy52MS5UZXh0Rm9ybRISCgp0YWJsZV9oZWFkGAkgASgJIrYBCgVDaHVuaxIKCgJpZBgBIAEoCRIQCghwb3NpdGlvbhgCIAEoBRIMCgR0ZXh0GAMgASgJEg8KB2hlYWRpbmcYBCADKAkSEQoEcGFnZRgFIAEoBUgAiAEBEg0KBXN0YXJ0GAYgASgFEgsKA2VuZBgHIAEoBRI4Cg5sYXRlcl9zZWN0aW9ucxgIIAMoCzIgLmVjaG9taW5kLnB1YmxpYy52MS5DaHVua1NlY3Rpb25CBwoFX3BhZ2UiLgoMQ2h1bmtTZWN0aW9uEg0KBXN0YXJ0GAEgASgFEg8KB2hlYWRpbmcYAiADKAkqqQEKDkRvY3VtZW50U3RhdHVzEh8KG0RPQ1VNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF0RPQ1VNRU5UX1NUQVRVU19QRU5ESU5HEAESHgoaRE9DVU1FTlRfU1RBVFVTX1BST0NFU1NJTkcQAhIdChlET0NVTUVOVF9TVEFUVVNfQ09NUExFVEVEEAMSGgoWRE9DVU1FTlRfU1RBVFVTX0ZBSUxFRBAEKrUCCgxEb2N1bWVudEtpbmQSHQoZRE9DVU1FTlRfS0lORF9VTlNQRUNJRklFRBAAEhUKEURPQ1VNRU5UX0tJTkRfUERGEAESFgoSRE9DVU1FTlRfS0lORF9URVhUEAISGgoWRE9DVU1FTlRfS0lORF9XRUJfUEFHRRADEhYKEkRPQ1VNRU5UX0tJTkRfV09SRBAEEh0KGURPQ1VNRU5UX0tJTkRfU1BSRUFEU0hFRVQQBRIeChpET0NVTUVOVF9LSU5EX1BSRVNFTlRBVElPThAGEhcKE0RPQ1VNRU5UX0tJTkRfRU1BSUwQBxIXChNET0NVTUVOVF9LSU5EX0lNQUdFEAgSFwoTRE9DVU1FTlRfS0lORF9PVEhFUhAJEhkKFURPQ1VNRU5UX0tJTkRfQVJDSElWRRAKKncKDERvY3VtZW50U29ydBIdChlET0NVTUVOVF9TT1JUX1VOU1BFQ0lGSUVEEAASFwoTRE9DVU1FTlRfU09SVF9BRERFRBABEhcKE0RPQ1VNRU5UX1NPUlRfVElUTEUQAhIWChJET0NVTUVOVF9TT1JUX1NJWkUQAypSCghUZXh0Rm9ybRIZChVURVhUX0ZPUk1fVU5TUEVDSUZJRUQQABITCg9URVhUX0ZPUk1fUExBSU4QARIWChJURVhUX0ZPUk1fTUFSS0RPV04QAmIGcHJvdG8z", [file_echomind_public_v1_common, file_google_protobuf_timestamp]);
 
 /**
  * A filter of documents; every field that is set narrows it.
@@ -832,6 +832,13 @@ export type Chunk = Message<"echomind.public.v1.Chunk"> & {
    * @generated from field: int32 end = 7;
    */
   end: number;
+
+  /**
+   * The sections that begin within it, after its start, in order; short ones are one passage with the next.
+   *
+   * @generated from field: repeated echomind.public.v1.ChunkSection later_sections = 8;
+   */
+  laterSections: ChunkSection[];
 };
 
 /**
@@ -888,6 +895,13 @@ export type ChunkJson = {
    * @generated from field: int32 end = 7;
    */
   end?: number;
+
+  /**
+   * The sections that begin within it, after its start, in order; short ones are one passage with the next.
+   *
+   * @generated from field: repeated echomind.public.v1.ChunkSection later_sections = 8;
+   */
+  laterSections?: ChunkSectionJson[];
 };
 
 /**
@@ -896,6 +910,55 @@ export type ChunkJson = {
  */
 export const ChunkSchema: GenMessage<Chunk, {jsonType: ChunkJson}> = /*@__PURE__*/
   messageDesc(file_echomind_public_v1_document, 6);
+
+/**
+ * A section that begins within a passage.
+ *
+ * @generated from message echomind.public.v1.ChunkSection
+ */
+export type ChunkSection = Message<"echomind.public.v1.ChunkSection"> & {
+  /**
+   * Start in the document's text, in code points.
+   *
+   * @generated from field: int32 start = 1;
+   */
+  start: number;
+
+  /**
+   * Its headings, outermost first.
+   *
+   * @generated from field: repeated string heading = 2;
+   */
+  heading: string[];
+};
+
+/**
+ * A section that begins within a passage.
+ *
+ * @generated from message echomind.public.v1.ChunkSection
+ */
+export type ChunkSectionJson = {
+  /**
+   * Start in the document's text, in code points.
+   *
+   * @generated from field: int32 start = 1;
+   */
+  start?: number;
+
+  /**
+   * Its headings, outermost first.
+   *
+   * @generated from field: repeated string heading = 2;
+   */
+  heading?: string[];
+};
+
+/**
+ * Describes the message echomind.public.v1.ChunkSection.
+ * Use `create(ChunkSectionSchema)` to create a new message.
+ */
+export const ChunkSectionSchema: GenMessage<ChunkSection, {jsonType: ChunkSectionJson}> = /*@__PURE__*/
+  messageDesc(file_echomind_public_v1_document, 7);
 
 /**
  * Status of a document.
