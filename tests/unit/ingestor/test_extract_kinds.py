@@ -49,6 +49,10 @@ def zip_that_says(*, entries: int = 1, size: int = 1) -> bytes:
         (compound({"__properties_version1.0": b"x"}), "a", "", "application/vnd.ms-outlook"),
         (b"BEGIN:VCALENDAR", "a.ics", "", "text/calendar"),
         (b"BEGIN:VCARD", "a", "text/vcard", "text/vcard"),
+        (b"Berths\n======", "a.rst", "", "text/x-rst"),
+        (b"= Berths", "a.ADOC", "text/plain", "text/asciidoc"),
+        (b"* Berths", "a.org", "", "text/org"),
+        (b"\\section{Berths}", "a", "text/x-tex", "text/x-tex"),
         (zip_of({"xl/workbook.xml": "<x/>"}), "a.docx", DOCX, XLSX),
     ],
 )

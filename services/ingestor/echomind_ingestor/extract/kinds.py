@@ -12,6 +12,7 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+ODS = "application/vnd.oasis.opendocument.spreadsheet"
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 EMAIL = "message/rfc822"
@@ -21,6 +22,10 @@ CONTACTS = "text/vcard"
 SUBTITLES = "text/vtt"
 MAILBOX = "application/mbox"
 SVG = "image/svg+xml"
+RST = "text/x-rst"
+ASCIIDOC = "text/asciidoc"
+ORG = "text/org"
+LATEX = "text/x-tex"
 ZIP = "application/zip"
 TAR = "application/x-tar"
 GZIP = "application/gzip"
@@ -119,10 +124,18 @@ _TEXT_KINDS = {
     ".vtt": SUBTITLES,
     ".mbox": MAILBOX,
     ".svg": SVG,
+    ".rst": RST,
+    ".adoc": ASCIIDOC,
+    ".asciidoc": ASCIIDOC,
+    ".org": ORG,
+    ".tex": LATEX,
     ".ipynb": "application/x-ipynb+json",
 }
-_STATED = frozenset({HTML, MARKDOWN, EMAIL, CALENDAR, CONTACTS, SUBTITLES, "text/csv", "text/tab-separated-values"})
-_UNMARKED = frozenset({TEXT, MARKDOWN, "text/csv", "text/tab-separated-values"})
+MARKED_UP = frozenset({RST, ASCIIDOC, ORG, LATEX})
+_STATED = frozenset(
+    {HTML, MARKDOWN, EMAIL, CALENDAR, CONTACTS, SUBTITLES, "text/csv", "text/tab-separated-values", *MARKED_UP}
+)
+_UNMARKED = frozenset({TEXT, MARKDOWN, "text/csv", "text/tab-separated-values", *MARKED_UP})
 """Kinds whose files hold nothing but their text."""
 _TEXT_BYTES = 4 * MAX_CHARACTERS
 """A text of more bytes has too many characters in any encoding."""

@@ -17,8 +17,11 @@ from echomind_ingestor.extract.formatted import (
     formatted_slides,
 )
 from echomind_ingestor.extract.headings import front_matter, locate, markdown_headings, unlink
+from echomind_ingestor.extract.hidden import hidden_sheets, note_of
 from echomind_ingestor.extract.kinds import detect
+from echomind_ingestor.extract.latex import from_latex
 from echomind_ingestor.extract.mails import formatted_body, in_utf8
+from echomind_ingestor.extract.markup import from_asciidoc, from_org, from_rst
 from echomind_ingestor.extract.members import attachments_of, read_archive
 from echomind_ingestor.extract.parser import parse, title_of, warnings_of
 from echomind_ingestor.extract.result import MAX_CHARACTERS, Extracted, Page, UnreadableError, too_long
@@ -31,10 +34,16 @@ from echomind_ingestor.extract.tables import label_rows, replace_tables
 
 _PLAIN = frozenset({kinds.TEXT, kinds.MARKDOWN})
 _SLIDES = frozenset({kinds.PPTX, "application/vnd.ms-powerpoint", "application/vnd.oasis.opendocument.presentation"})
-_SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", "application/vnd.oasis.opendocument.spreadsheet"})
+_SHEETS = frozenset({kinds.XLSX, "application/vnd.ms-excel", kinds.ODS})
 _ONE_TABLE = frozenset({"text/csv", "text/tab-separated-values"})
 _MAILS = frozenset({kinds.EMAIL, "application/vnd.ms-outlook"})
 _LINES = {kinds.CALENDAR: entries_text, kinds.CONTACTS: entries_text, kinds.SUBTITLES: subtitles_text}
+_MARKUPS = {
+    kinds.RST: from_rst,
+    kinds.ASCIIDOC: from_asciidoc,
+    kinds.ORG: from_org,
+    kinds.LATEX: from_latex,
+}
 _XML_HEAD = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 _NOTED = frozenset({kinds.DOCX, "application/vnd.oasis.opendocument.text"})
 _NOTE_MARK = re.compile(r"\[\^\w{1,8}\]")
@@ -70,6 +79,8 @@ def read(
         found = _read_page(data)
     elif kind in _PLAIN:
         found = _read_text(data, kind)
+    elif kind in _MARKUPS:
+        found = _read_markup(data, kind)
     elif kind == kinds.PDF:
         found = read_pdf(data, recognized)
     elif kind in kinds.ARCHIVES:
@@ -100,6 +111,14 @@ def _read_text(data: bytes, kind: str) -> Extracted:
     labelled = label_rows(text)
     headings = tuple(markdown_headings(labelled))
     return Extracted(labelled, front_matter(labelled)[1], kind, "", headings, markdown=text)
+
+
+def _read_markup(data: bytes, kind: str) -> Extracted:
+    markdown = normalize(_MARKUPS[kind](normalize(decode(data) or "")))
+    text = label_rows(markdown)
+    headings = tuple(markdown_headings(text))
+    title = headings[0].title if headings and headings[0].start == 0 else ""
+    return Extracted(text, title, kind, "", headings, markdown=markdown)
 
 
 def _read_lines(data: bytes, kind: str) -> Extracted:
@@ -138,15 +157,24 @@ def _read_sheets(data: bytes, kind: str) -> Extracted:
     result = parse(data, kind, "plain")
     names = list((result.metadata or {}).get("sheet_names") or [])
     cells = sheet_cells(data) if kind == kinds.XLSX else {}
-    sheets = []
+    hidden = hidden_sheets(data, kind)
+    sheets, left_out = [], dict[str, None]()
     for table in result.tables:
         number = table.page_number
         name = names[number - 1] if 0 < number <= len(names) else f"Sheet {number}"
+        if name in hidden:
+            left_out[name] = None
+            continue
         sheets.append((name, filled(table.cells, cells[name]) if name in cells else table.cells))
+    if left_out and not sheets:
+        raise UnreadableError(
+            "All sheets with text are hidden: unhide what people may find, and upload the file again."
+        )
     text, headings = sheets_text(sheets)
     markdown = formatted_sheets(sheets)
     title = "" if title_of(result) in names else title_of(result)
-    return Extracted(text, title, kind, "", headings, warnings=warnings_of(result), markdown=markdown)
+    warnings = (*note_of(list(left_out)), *warnings_of(result))
+    return Extracted(text, title, kind, "", headings, warnings=warnings, markdown=markdown)
 
 
 def _read_mail(data: bytes) -> Extracted:

@@ -48,7 +48,7 @@ const CONTENT_TYPES: Readonly<Record<Kind, readonly string[]>> = {
     "application/vnd.oasis.opendocument.text",
     "application/vnd.oasis.opendocument.spreadsheet",
   ],
-  text: ["text/plain", "text/markdown", "text/csv", "text/x-rst", "text/calendar", "text/vcard", "text/vtt"],
+  text: ["text/plain", "text/markdown", "text/csv", "text/x-rst", "text/asciidoc", "text/org", "text/x-tex", "text/calendar", "text/vcard", "text/vtt"],
   web: ["text/html", "application/xhtml+xml"],
   mail: ["message/rfc822", "application/vnd.ms-outlook"],
 };
