@@ -289,7 +289,7 @@ async def test_the_built_in_model_quotes_by_words_while_the_server_is_away(
     double.is_away = True
     model = ExtractiveModel(served.embeddings, served.retriever.active_model)
     hits = await served.retriever.search(served.stack.reader(), "How many days of leave a year?")
-    text = await model._quote("How many days of leave a year?", render(Sources().add(hits)))
+    text = await model._quote("How many days of leave a year?", [], render(Sources().add(hits)))
     assert "30 days" in text
 
 
