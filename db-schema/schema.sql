@@ -260,12 +260,12 @@ CREATE FUNCTION public.forget_readers() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
         BEGIN
-            DELETE FROM source_principals WHERE connector_id = NEW.id;
-            UPDATE source_folders SET source_readers = NULL
-                WHERE connector_id = NEW.id AND source_readers IS NOT NULL;
-            UPDATE documents SET source_readers = NULL, readers_changed_at = clock_timestamp()
-                WHERE connector_id = NEW.id;
-            RETURN NULL;
+            IF NEW.permission_mode = 'source' AND OLD.readers_forgotten_to IS NOT NULL THEN
+                RAISE EXCEPTION 'the readers that connector % had before are not all forgotten yet', NEW.id
+                    USING ERRCODE = 'object_not_in_prerequisite_state';
+            END IF;
+            NEW.readers_forgotten_to := 0;
+            RETURN NEW;
         END
         $$;
 
@@ -1800,6 +1800,7 @@ CREATE TABLE public.connectors (
     connected_account character varying(255),
     is_owner_erased boolean DEFAULT false NOT NULL,
     signed_in_by integer,
+    readers_forgotten_to bigint,
     CONSTRAINT connectors_permission_mode_check CHECK (((permission_mode)::text = ANY ((ARRAY['scope'::character varying, 'source'::character varying])::text[]))),
     CONSTRAINT connectors_refresh_freq_minutes_check CHECK ((refresh_freq_minutes >= 1)),
     CONSTRAINT connectors_scope_check CHECK (((scope)::text = ANY ((ARRAY['user'::character varying, 'group'::character varying, 'org'::character varying])::text[]))),
@@ -6639,7 +6640,7 @@ CREATE TRIGGER forget_citations BEFORE DELETE ON public.documents FOR EACH ROW W
 -- Name: connectors forget_readers; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER forget_readers AFTER UPDATE OF permission_mode ON public.connectors FOR EACH ROW WHEN (((old.permission_mode)::text <> (new.permission_mode)::text)) EXECUTE FUNCTION public.forget_readers();
+CREATE TRIGGER forget_readers BEFORE UPDATE OF permission_mode ON public.connectors FOR EACH ROW WHEN (((old.permission_mode)::text <> (new.permission_mode)::text)) EXECUTE FUNCTION public.forget_readers();
 
 
 --

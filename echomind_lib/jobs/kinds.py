@@ -46,7 +46,8 @@ TITLE_SESSION: Final = JobKind(name="title_session", runs_again=False)
 SUMMARIZE_NOTEBOOK: Final = JobKind(name="summarize_notebook")
 """Summarizes the sources of a notebook that one of its members may read. The subject is `NOTEBOOK:USER`."""
 CONNECTOR_SCOPE: Final = JobKind(name="connector.scope", retries=retries.PATIENT)
-"""Writes a connector's scope to its chunks. The subject is the connector."""
+"""Writes a connector's scope to its chunks, and forgets readers after a change of its permission mode. The subject is
+the connector."""
 DOCUMENT_READERS: Final = JobKind(name="documents.readers", retries=retries.PATIENT)
 """Writes the readers of documents, as their source defines them, to their chunks. The subject is the connector."""
 CHANGE_DOCUMENTS: Final = JobKind(name="documents.change", retries=retries.PATIENT, runs_again=False)

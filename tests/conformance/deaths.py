@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from echomind_ingestor.pipeline import processing, removal
-from echomind_ingestor.sync import outcomes, pages, slices
+from echomind_ingestor.sync import outcomes, pages, pruning, slices
 from echomind_ingestor.sync.contents import Contents
 from echomind_ingestor.sync.frontier import StoredFrontier
 from echomind_ingestor.sync.groups import GroupReading
@@ -49,7 +49,7 @@ class Killer:
             self._step()
             return found
 
-        for module in (pages, outcomes):
+        for module in (pages, outcomes, pruning):
             patch.setattr(module, "fenced", transaction)
         patch.setattr(Contents, "store", stored)
         for owner, name in _BESIDE_PAGES:

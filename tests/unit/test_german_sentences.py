@@ -130,6 +130,9 @@ PARTS = {
         ),
         "Whoever signed in has disconnected their account: sign in again.",
     ],
+    API / "sources" / "connectors.py": [
+        "The readers of its documents from before are still being removed: set this permission mode in a few minutes."
+    ],
     API / "notebooks" / "notes.py": ["Somebody has changed this note since you read it."],
     API / "evaluation" / "sharing.py": [
         "documents that were removed, or that you may not read any more",

@@ -21,6 +21,8 @@ class Connector(Audit, SoftDelete, Base):
     failed since one was completed. `connected_account` is whose sign-in the credentials came from, `signed_in_by` who
     signed in; it is NULL beside an account of which nobody knows. `is_owner_erased` says that `user_id` only stands in
     for a deleted account until the ingestor has deleted the connector, so that no legal hold applies.
+    `readers_forgotten_to` is set from a change of `permission_mode` until the readers from before it are forgotten: the
+    last document of which they are, 0 for none. Until then nothing is synced, and the mode cannot become `source`.
     """
 
     __tablename__ = "connectors"
@@ -41,6 +43,7 @@ class Connector(Audit, SoftDelete, Base):
     status: Mapped[words.ConnectorStatus] = mapped_column(String(50), server_default=text("'pending'"))
     status_message: Mapped[str | None]
     permission_mode: Mapped[words.PermissionMode] = mapped_column(String(20), server_default=text("'scope'"))
+    readers_forgotten_to: Mapped[int | None] = mapped_column(BigInteger)
     paused_at: Mapped[datetime | None]
     sync_failures: Mapped[int] = mapped_column(server_default=text("0"))
     last_sync_at: Mapped[datetime | None]

@@ -33,6 +33,7 @@ MAPPED: Final = {
             "encrypted_credentials": "secret",
             "sync_failures": "for the scheduler",
             "is_owner_erased": "for the deletion in the background",
+            "readers_forgotten_to": "for the ingestor: how far a change of the permission mode has come",
             **UPDATED_BY_COLUMN,
             **SOFT_DELETE,
         },

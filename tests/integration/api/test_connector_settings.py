@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from types import SimpleNamespace
+from typing import Annotated, Any, cast
 from uuid import uuid4
 
 import asyncpg
@@ -11,6 +12,7 @@ import pytest
 from msgspec import Meta
 
 from echomind_api.main import Gateway
+from echomind_ingestor.pipeline.scopes import ConnectorScopes
 from echomind_lib.config import Settings
 from echomind_lib.connectors import ConnectorDefinition, PermissionMode, SettingsError, registry
 from echomind_lib.connectors.oauth import OAuthGrant
@@ -21,6 +23,8 @@ from echomind_lib.errors import (
     PermissionDeniedError,
     ValidationFailedError,
 )
+from echomind_lib.indexes import Indexes
+from echomind_lib.jobs import Job
 from tests.drivers.client import Transport
 from tests.drivers.gateway import NewUser
 
@@ -279,3 +283,25 @@ async def test_sign_in_needs_an_application(new_user: NewUser, via: Transport) -
     made = await somebody.call("ConnectorService/CreateConnector", made_of(), via)
     with pytest.raises(ConnectorStateError, match="ECHOMIND_CONNECTORS__GOOGLE_CLIENT_ID"):
         await somebody.call("ConnectorService/StartConnectorSignIn", {"id": made["id"]}, via)
+
+
+async def test_a_mode_is_set_again_once_the_readers_from_before_are_forgotten(
+    new_user: NewUser, gateway: Gateway, via: Transport
+) -> None:
+    parts = gateway.parts.dependencies
+    somebody = await new_user()
+    made = await somebody.call("ConnectorService/CreateConnector", made_of(), via)
+
+    async def change(mode: str) -> str:
+        given = {"connector": {"permissionMode": f"PERMISSION_MODE_{mode}"}, "updateMask": "permissionMode"}
+        changed = await somebody.call("ConnectorService/UpdateConnector", {"id": made["id"], **given}, via)
+        return str(changed["permissionMode"])
+
+    assert await change("SCOPE") == "PERMISSION_MODE_SCOPE"
+    with pytest.raises(ConnectorStateError, match="still being removed"):
+        await change("SOURCE")
+    assert await change("SCOPE") == "PERMISSION_MODE_SCOPE"
+    job = cast("Job", SimpleNamespace(subject_id=str(made["id"])))
+    await ConnectorScopes(parts.database.pool, Indexes(parts.database.pool, parts.vectors)).work(job)
+    assert await change("SOURCE") == "PERMISSION_MODE_SOURCE"
+    assert await change("SCOPE") == "PERMISSION_MODE_SCOPE", "what everybody in the scope may read can be said at once"

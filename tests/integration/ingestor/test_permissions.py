@@ -1,7 +1,8 @@
 """Readers of synced documents: effective readers, memberships, and mapping of accounts."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
@@ -9,6 +10,8 @@ import pytest
 import pytest_asyncio
 
 from echomind_ingestor.connectors.protocol import ANONYMOUS, INHERITED, UNKNOWN, Group, GroupPage, Person, Readers
+from echomind_ingestor.pipeline import forgotten_readers
+from echomind_ingestor.pipeline.forgotten_readers import forget_readers
 from echomind_ingestor.sync.groups import GroupReading, named_groups
 from echomind_ingestor.sync.permissions import apply_people, apply_readers, decode_readers, encode_readers
 from echomind_lib.access import Principal
@@ -86,6 +89,7 @@ class Source:
 async def source(rows: Rows, database: Database) -> Source:
     connector_id = await rows.connector("org")
     await database.pool.execute("UPDATE connectors SET permission_mode = 'source' WHERE id = $1", connector_id)
+    await forget_readers(database.pool, connector_id)
     return Source(database.pool, connector_id)
 
 
@@ -303,6 +307,9 @@ async def test_deactivation_scope_and_mode_hold_at_once(source: Source) -> None:
     assert not await reads(source, alice, document_id), "the scope counts, too"
     await source.pool.execute(change.format("scope = 'org', permission_mode = 'scope'"), source.connector_id)
     assert await reads(source, alice, document_id)
+    with pytest.raises(asyncpg.ObjectNotInPrerequisiteStateError):
+        await source.pool.execute(change.format("permission_mode = 'source'"), source.connector_id)
+    await forget_readers(source.pool, source.connector_id)
     await source.pool.execute(change.format("permission_mode = 'source'"), source.connector_id)
     assert not await reads(source, alice, document_id), "what was granted before does not hold again"
     await source.put_document("", Readers(principals=frozenset({ANONYMOUS})), document_id)
@@ -310,3 +317,47 @@ async def test_deactivation_scope_and_mode_hold_at_once(source: Source) -> None:
     assert await reads(source, alice, document_id)
     await source.pool.execute("UPDATE users SET is_active = false WHERE id = $1", alice)
     assert not await reads(source, alice, document_id)
+
+
+async def test_readers_of_another_mode_are_forgotten_in_batches_whoever_dies(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker dies after each batch, the last one after it was thought dead and the mode has changed again."""
+
+    async def dying(change: Callable[[int], Awaitable[int]], size: int) -> int:
+        if changed := await change(size):
+            raise ConnectionResetError
+        return changed
+
+    monkeypatch.setattr(forgotten_readers, "BATCH", 2)
+    monkeypatch.setattr(forgotten_readers, "in_batches", dying)
+    folder = Readers(principals=frozenset({ANONYMOUS, TEAM}))
+    await source.put_folder("f", "", folder)
+    ids = [await source.put_document("f", Readers(principals=frozenset({ANONYMOUS})), None) for _ in range(5)]
+    await source.apply(["f"], ids)
+    alice = await account(source, "alice")
+    change = "UPDATE connectors SET permission_mode = $2 WHERE id = $1"
+    await source.pool.execute("UPDATE documents SET readers_changed_at = NULL")
+    await source.pool.execute(change, source.connector_id, "scope")
+    given = "SELECT count(*) FROM documents WHERE source_readers IS NOT NULL"
+    left = []
+    for _ in range(20):
+        left.append(await source.pool.fetchval(given))
+        with suppress(ConnectionResetError):
+            await forget_readers(source.pool, source.connector_id)
+            break
+        assert [await reads(source, alice, each) for each in ids] == [True] * 5, "as the scope says"
+        with pytest.raises(asyncpg.ObjectNotInPrerequisiteStateError):
+            await source.pool.execute(change, source.connector_id, "source")
+    assert left[:4] == [5, 3, 1, 0]
+    for table in ("document_acl", "source_principals", "source_folders WHERE source_readers IS NOT NULL"):
+        assert await source.pool.fetchval(f"SELECT count(*) FROM {table}") == 0
+    assert await source.pool.fetchval("SELECT count(*) FROM documents WHERE readers_changed_at IS NULL") == 0
+    await source.pool.execute(change, source.connector_id, "source")
+    assert [await reads(source, alice, each) for each in ids] == [False] * 5
+    monkeypatch.undo()
+    await forget_readers(source.pool, source.connector_id)
+    await source.put_document("", Readers(principals=frozenset({ANONYMOUS})), ids[0])
+    await source.apply(documents=ids[:1])
+    await forget_readers(source.pool, source.connector_id)
+    assert await reads(source, alice, ids[0]), "there is nothing left to forget"

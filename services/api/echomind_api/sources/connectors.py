@@ -26,6 +26,7 @@ from echomind_api.sources.connector_schedule import (
     is_of_another,
     remove_sign_in,
     schedule,
+    state_error,
 )
 from echomind_api.sources.connector_sign_ins import ConnectorSignIns
 from echomind_api.sources.connector_tests import test_connector
@@ -49,6 +50,9 @@ from echomind_lib.pb.echomind.internal.v1.messaging_pb2 import ConnectorChanged
 from echomind_lib.secrets import Secrets
 
 _CREATED: Final = ("name", "type", "config", "refresh_freq_minutes", "permission_mode", "scope", "scope_id")
+_STILL_FORGETS: Final = (
+    "The readers of its documents from before are still being removed: set this permission mode in a few minutes."
+)
 _WHAT_IS_READ: Final = ("config", "permission_mode")
 """Fields whose change makes the next sync a full listing."""
 
@@ -212,6 +216,8 @@ class Connectors(public.ConnectorService):
         if "credentials" in fields or reads_other:
             mode = columns.get("permission_mode", row.permission_mode)
             settings_of.check_access(definition, config, credentials, mode)
+            if mode == "source" != row.permission_mode and row.readers_forgotten_to is not None:
+                raise state_error(row, _STILL_FORGETS)
         if reads_other:
             await cancel_active(session, row)
             row.state = {}

@@ -1,21 +1,51 @@
 """Comparison of an uploaded folder with its stored documents."""
 
-from collections.abc import Sequence
+from typing import Final
 
-from sqlalchemy import ARRAY, Select, Text, and_, column, exists, func, literal, or_, select, update
-from sqlalchemy.sql.dml import ReturningUpdate
+import asyncpg
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Integer,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    column,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from echomind_api.sources.connector_rows import find_connector
 from echomind_api.sources.intake import check_source_id
 from echomind_lib import jobs
 from echomind_lib.contract import CallContext
 from echomind_lib.db import models as rows
+from echomind_lib.db.batches import in_batches
 from echomind_lib.db.database import Database
+from echomind_lib.db.statements import Command
 from echomind_lib.documents.uploads import takes_uploads
 from echomind_lib.errors import ValidationFailedError
 from echomind_lib.jobs import REMOVE_DOCUMENTS
 from echomind_lib.messaging import Bus
 from echomind_lib.models.public import ReconcileDocumentsRequest, ReconcileDocumentsResponse
+
+_BATCH: Final = 1000
+"""Documents removed per statement; files within them are removed with them."""
+
+_REMOVE: Final = Command(
+    update(rows.Document)
+    .where(
+        rows.Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),
+        rows.Document.connector_id == bindparam("connector_id", type_=Integer),
+        rows.Document.deleted_date.is_(None),
+    )
+    .values(deleted_date=func.now(), user_id_last_update=bindparam("user_id", type_=Integer))
+)
 
 
 async def reconcile(
@@ -34,14 +64,14 @@ async def reconcile(
         raise ValidationFailedError(f"id: {rule}", id=rule)
     names = [file.source_id for file in request.files]
     _check_names(names, request.prefix)
-    removed: Sequence[int] = []
     async with database.session() as session:
         upload = list(await session.scalars(_changed(request)))
-        if request.remove_missing:
-            removed = (await session.scalars(_remove_missing(request, call.principal.user_id))).all()
-    if removed:
+        missing = list(await session.scalars(_missing(request))) if request.remove_missing else []
+    removed = 0
+    if missing:
+        removed = await _remove(database.pool, request.id, missing, call.principal.user_id)
         await jobs.request(database.pool, bus, REMOVE_DOCUMENTS)
-    return ReconcileDocumentsResponse(upload=upload, unchanged=len(names) - len(upload), removed=len(removed))
+    return ReconcileDocumentsResponse(upload=upload, unchanged=len(names) - len(upload), removed=removed)
 
 
 def _changed(request: ReconcileDocumentsRequest) -> Select[str]:
@@ -67,19 +97,36 @@ def _changed(request: ReconcileDocumentsRequest) -> Select[str]:
     )
 
 
-def _remove_missing(request: ReconcileDocumentsRequest, user_id: int) -> ReturningUpdate[int]:
-    """Returns the statement that removes the documents below the prefix that are not among the files."""
+def _missing(request: ReconcileDocumentsRequest) -> Select[int]:
+    """Returns the documents below the prefix that are not among the files."""
     names = func.unnest(literal([file.source_id for file in request.files], ARRAY(Text)))
     file = names.table_valued(column("source_id", Text)).render_derived(name="file")
     return (
-        update(rows.Document)
+        select(rows.Document.id)
         .where(rows.Document.connector_id == request.id, rows.Document.deleted_date.is_(None))
         .where(rows.Document.container_id.is_(None))  # files within files are removed with the file around them
         .where(func.starts_with(rows.Document.source_id, request.prefix))
         .where(~exists(select(file.c.source_id).where(file.c.source_id == rows.Document.source_id)))
-        .values(deleted_date=func.now(), user_id_last_update=user_id)
-        .returning(rows.Document.id)
+        .order_by(rows.Document.id)
     )
+
+
+async def _remove(pool: asyncpg.Pool, connector_id: int, ids: list[int], user_id: int) -> int:
+    """Removes documents of a connector in batches; returns how many.
+
+    If it is interrupted, the rest stays, and the next comparison finds it missing again.
+    """
+    start = removed = 0
+
+    async def remove(limit: int) -> int:
+        nonlocal start, removed
+        batch = ids[start : start + limit]
+        removed += await _REMOVE.execute(pool, connector_id=connector_id, ids=batch, user_id=user_id)
+        start += len(batch)
+        return len(batch)
+
+    await in_batches(remove, _BATCH)
+    return removed
 
 
 def _check_names(names: list[str], prefix: str) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import BigInteger, Integer, and_, bindparam, column, func, selec
 from sqlalchemy.dialects.postgresql import ARRAY, TIMESTAMP
 from typing_extensions import override
 
+from echomind_ingestor.pipeline.forgotten_readers import forget_readers
 from echomind_lib.access import scope_name
 from echomind_lib.access.documents import chunk_scope, source_readers_of
 from echomind_lib.db.models import Connector, Document
@@ -73,7 +74,7 @@ _WRITTEN: Final = Command(
 
 
 class ConnectorScopes(JobHandler[None]):
-    """Writes the scope of a connector to its chunks."""
+    """Writes the scope of a connector to its chunks, and forgets the readers of an earlier permission mode."""
 
     kind = CONNECTOR_SCOPE
 
@@ -90,6 +91,7 @@ class ConnectorScopes(JobHandler[None]):
         if connector.permission_mode == "scope":
             scope = scope_name(connector.scope, connector.user_id, connector.scope_id)
             await self._indexes.set_payload({"scope": scope}, {"connector_id": connector_id})
+        await forget_readers(self._pool, connector_id)
         # With a source's own permissions, chunks store the readers, whatever the scope is.
         await enqueue(self._pool, DOCUMENT_READERS, connector_id)
 

@@ -66,8 +66,20 @@ FOUND: Final = Query(
     Found,
 )
 """Selects what a listing has found."""
-REMOVE_UNSEEN: Final = Command(update(Document).where(_is_unseen).values(deleted_date=func.now()))
-"""Removes the documents that a listing has not seen."""
+UNSEEN: Final = Query(
+    select(Document.id)
+    .where(_is_unseen, Document.id > bindparam("after", type_=BigInteger))
+    .order_by(Document.id)
+    .limit(bindparam("limit", type_=Integer)),
+    int,
+)
+"""Selects documents that a listing has not seen, in the order of their ids, from the one behind `after`."""
+REMOVE: Final = Command(
+    update(Document)
+    .where(Document.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))), Document.deleted_date.is_(None))
+    .values(deleted_date=func.now())
+)
+"""Removes documents, and the files within them."""
 _folder_is_seen = exists().where(
     ConnectorSyncSeen.sync_id == _listing, ConnectorSyncSeen.source_id == SourceFolder.source_id
 )

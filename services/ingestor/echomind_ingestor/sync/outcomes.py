@@ -10,9 +10,10 @@ from echomind_ingestor.connectors.protocol import SourceUnavailableError
 from echomind_ingestor.sync import documents, failures, listing, syncs
 from echomind_ingestor.sync.listing import Found
 from echomind_ingestor.sync.pages import ConfirmationNeededError, PageWriter
+from echomind_ingestor.sync.pruning import remove_unseen
 from echomind_ingestor.sync.syncs import ActiveSync, SyncState
 from echomind_ingestor.sync.transactions import fenced
-from echomind_lib.jobs import REMOVE_DOCUMENTS, Job, enqueue, wake
+from echomind_lib.jobs import Job
 from echomind_lib.messaging import Bus
 from echomind_lib.process.retries import RetryPolicy
 from echomind_lib.text import MESSAGE_CHARACTERS, single_line
@@ -63,8 +64,10 @@ class SyncOutcome:
         after = SyncState(cursor=state.cursor) if found.readable else SyncState()
         read_nothing = not found.readable or writer.failed >= writer.seen > 0
         status = "needs_attention" if read_nothing else "completed"
+        removed = await remove_unseen(self._pool, self._bus, self._job, sync, state.listing) if prunes else 0
         async with fenced(self._pool, self._job, sync) as connection:
-            removed = await writer.prune(connection, state.listing) if prunes else 0
+            if prunes:
+                await writer.remove_unseen_folders(connection, state.listing)
             if state.listing:
                 await listing.FORGET.execute(connection, **self._connector)
             await syncs.COMPLETE.execute(
@@ -73,10 +76,6 @@ class SyncOutcome:
                 state=msgspec.to_builtins(after),
                 after=_next(sync.refresh_freq_minutes, sync.id),
             )
-            if removed:
-                await enqueue(connection, REMOVE_DOCUMENTS)
-        if removed:
-            await wake(self._bus, REMOVE_DOCUMENTS)
         named = {**self._connector, "sync_id": sync.id}
         log.info("sync ended", **named, status=status, seen=writer.seen, removed=removed)
 

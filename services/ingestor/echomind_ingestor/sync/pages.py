@@ -172,20 +172,15 @@ class PageWriter:
             if failed:
                 await self._record(connection, failed)
 
-    async def prune(self, connection: Connection, sync_id: int) -> int:
-        """Removes the documents and folders that a listing has not seen; returns the number of documents.
+    async def remove_unseen_folders(self, connection: Connection, sync_id: int) -> None:
+        """Removes the folders that a listing has not seen.
 
         Args:
             connection: The transaction that ends the sync.
             sync_id: The sync in which the listing started.
         """
-        unseen = {**self._connector, "listing": sync_id}
-        count = await listing.REMOVE_UNSEEN.execute(connection, **unseen)
-        removed = await listing.REMOVE_UNSEEN_FOLDERS.fetch_all(connection, **unseen)
+        removed = await listing.REMOVE_UNSEEN_FOLDERS.fetch_all(connection, **self._connector, listing=sync_id)
         await self._regrant(connection, folders_=removed)
-        await self._count(connection, removed=count)
-        self.removed += count
-        return count
 
     async def _prepare(
         self, source: SourceConnector[Any], items: Sequence[tuple[Item, int, KnownDocument | None]]

@@ -40,7 +40,7 @@ class SliceLimits:
     Attributes:
         seconds: Duration of a slice.
         waiting: Number of a connector's pending documents above which its sync pauses.
-        pause: Seconds of that pause.
+        pause: Seconds of that pause, and of one while readers of an earlier permission mode are forgotten.
         page_seconds: Time-out of a source for one page.
         watch_seconds: Interval between checks whether the sync was cancelled.
     """
@@ -110,6 +110,9 @@ class SyncSlice:
             return None
         if self._sync.status == "waiting_for_confirmation":
             return None
+        if self._sync.forgets_readers:
+            await syncs.FORGET_READERS.execute(self._pool, **self._connector)
+            return self._limits.pause
         if self._sync.status == "pending":
             await self._begin()
         work = asyncio.create_task(self._attempt())

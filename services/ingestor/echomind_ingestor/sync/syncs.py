@@ -25,7 +25,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from echomind_lib.connectors.idle_status import IDLE_MESSAGE, IDLE_STATUS
 from echomind_lib.db.models import Connector, ConnectorSync, ConnectorSyncFailure
 from echomind_lib.db.statements import Command, Query, columns
+from echomind_lib.jobs import CONNECTOR_SCOPE
 from echomind_lib.jobs.lease import held_job
+from echomind_lib.jobs.queue import requested
 
 ACTIVE: Final = ("pending", "running", "waiting_for_confirmation")
 
@@ -70,12 +72,15 @@ class ActiveSync:
     sync_failures: int
     is_stopped: bool
     """Whether its connector was paused, disabled or removed."""
+    forgets_readers: bool
+    """Whether its connector's documents may have readers of an earlier permission mode, which a job forgets."""
 
 
 _connector = bindparam("connector_id", type_=Integer)
 _sync = bindparam("sync_id", type_=BigInteger)
 _is_active = and_(ConnectorSync.connector_id == _connector, ConnectorSync.status.in_(ACTIVE))
 _is_stopped = or_(Connector.paused_at.is_not(None), Connector.status == "disabled", Connector.deleted_date.is_not(None))
+_forgets_readers = Connector.readers_forgotten_to.is_not(None)
 
 FIND: Final = Query(
     select(
@@ -87,6 +92,7 @@ FIND: Final = Query(
             status=ConnectorSync.status,
             is_begun=ConnectorSync.started_at.is_not(None),
             is_stopped=_is_stopped,
+            forgets_readers=_forgets_readers,
         )
     )
     .join(Connector, Connector.id == ConnectorSync.connector_id)
@@ -94,6 +100,10 @@ FIND: Final = Query(
     ActiveSync,
 )
 """Selects the active sync of a connector."""
+_forgetful = select(Connector.id).where(Connector.id == _connector, _forgets_readers).cte("forgetful")
+_forgetting = requested(CONNECTOR_SCOPE, _forgetful, _forgetful.c.id)
+FORGET_READERS: Final = Command(select(_forgetful.c.id).add_cte(_forgetting))
+"""Requests the job that forgets a connector's earlier readers, unless it waits or runs."""
 _is_running = and_(ConnectorSync.id == _sync, ConnectorSync.status == "running")
 MAY_CONTINUE: Final = Query(
     select(Connector.id)
