@@ -7,6 +7,7 @@ attempt, and whoever may read a document is compared with the rows after its poi
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
@@ -20,10 +21,11 @@ from echomind_ingestor.pipeline.passages import passage_text
 from echomind_lib.access.documents import chunk_scope
 from echomind_lib.embeddings import EmbeddingClient
 from echomind_lib.errors import EchoMindError
+from echomind_lib.events.log import LogTransaction
 from echomind_lib.indexes import Index, Indexes, builds, states
 from echomind_lib.indexes.builds import CurrentReaders, MissingDocument
 from echomind_lib.indexes.states import IndexRow
-from echomind_lib.jobs import FILL_INDEXES, Job, JobHandler
+from echomind_lib.jobs import FILL_INDEXES, Job, JobHandler, enqueue
 from echomind_lib.learned.facts import FactVectors
 from echomind_lib.learned.facts.changes import note_all
 from echomind_lib.retrieval import encode_document
@@ -38,11 +40,15 @@ _AT_ONCE: Final = 4
 """Documents copied concurrently, so that the embedder always has work."""
 _BATCH: Final = 64
 """Passages embedded and stored per batch."""
+SLICE_SECONDS: Final = 120.0
+"""How long an index is filled before those in use get what was published meanwhile."""
 _SAMPLES: Final = 3
-"""Documents that a filled index must find by their titles before it becomes active."""
+"""Documents of which a filled index must find most by their own text before it becomes active."""
+_FOUND_AMONG: Final = 5
+"""Passages among which one must be that is looked for by its own text."""
 
 
-class IndexFilling(JobHandler[None]):
+class IndexFilling(JobHandler[bool]):
     """Brings the indexes beside the active one up to date. Safe to run concurrently, and to be killed."""
 
     kind = FILL_INDEXES
@@ -55,13 +61,18 @@ class IndexFilling(JobHandler[None]):
         self._facts = facts
 
     @override
-    async def work(self, job: Job) -> None:
-        """Fills what is missing; switches when an index is complete."""
-        beside = await states.indexes_beside(self._pool)
+    async def work(self, job: Job) -> bool:
+        """Fills what is missing; switches when an index is complete.
+
+        Returns:
+            Whether nothing is left to fill: an index beside the others is filled in slices.
+        """
+        beside = sorted(await states.indexes_beside(self._pool), key=lambda row: row.state == "building")
         if not beside:
-            return
-        active = await states.active_row(self._pool)
-        # The active index first: it may lack documents that were processed while it became active.
+            return True
+        active, is_filled = await states.active_row(self._pool), True
+        # The active index first: it may lack documents that were processed while it became active. Then those that are
+        # kept, to which people may return at any time.
         for row in ([active] if active else []) + beside:
             if row.state == "dropping":
                 await self._drop(row)
@@ -69,7 +80,13 @@ class IndexFilling(JobHandler[None]):
                 await states.drop(self._pool, row.id)
                 await self._drop(row)
             else:
-                await self._bring_up_to_date(row)
+                is_filled = await self._bring_up_to_date(row) and is_filled
+        return is_filled
+
+    @override
+    async def completed(self, transaction: LogTransaction, job: Job, result: bool) -> None:
+        if not result:
+            await enqueue(transaction.connection, FILL_INDEXES)
 
     async def _drop(self, row: IndexRow) -> None:
         await self._indexes.drop(row.collection)
@@ -79,25 +96,37 @@ class IndexFilling(JobHandler[None]):
     async def _is_complete(self, row: IndexRow) -> bool:
         return not await builds.missing_documents(self._pool, row.id, 0, 1)
 
-    async def _bring_up_to_date(self, row: IndexRow) -> None:
+    async def _bring_up_to_date(self, row: IndexRow) -> bool:
+        """Returns whether the index has all documents, or cannot be filled now."""
         try:
             await self._indexes.ensure(row.index)
-            await self._copy_all(row)
-            if row.state == "building":
+            is_building = row.state == "building"
+            if not await self._copy_all(row, time.monotonic() + SLICE_SECONDS if is_building else None):
+                return False
+            if is_building:
                 await self._finish(row)
         except EchoMindError as error:
             # A model that does not respond must not keep other indexes from being filled; the next run continues.
             log.warning("index cannot be filled now", index=row.id, error=str(error))
             await states.set_message(self._pool, row.id, single_line(str(error), MESSAGE_CHARACTERS))
+        return True
 
-    async def _copy_all(self, row: IndexRow) -> None:
-        """Copies documents until none is missing."""
+    async def _copy_all(self, row: IndexRow, until: float | None = None) -> bool:
+        """Copies documents until none is missing, or the time is over.
+
+        Args:
+            row: The index.
+            until: Time of the monotonic clock after which no more documents are looked for; None for no end.
+
+        Returns:
+            Whether none is missing.
+        """
         after = copied = 0
         while True:
             documents = await builds.missing_documents(self._pool, row.id, after, _DOCUMENTS)
             if not documents:
                 if not copied:
-                    return
+                    return True
                 after = copied = 0  # those that were published meanwhile
                 continue
             limit = asyncio.Semaphore(_AT_ONCE)
@@ -114,6 +143,8 @@ class IndexFilling(JobHandler[None]):
                 raise group.exceptions[0] from None
             await states.set_message(self._pool, row.id, None)
             after, copied = documents[-1].id, copied + len(documents)
+            if until is not None and time.monotonic() >= until:
+                return False
 
     async def _copy(self, row: IndexRow, document: MissingDocument) -> None:
         session = str(document.chunking_session)
@@ -180,7 +211,7 @@ class IndexFilling(JobHandler[None]):
             await states.set_message(self._pool, row.id, message)
             return
         if not await self._finds_documents(row):
-            message = "It is filled, but does not find documents by their titles: test the model."
+            message = "It is filled, but does not find documents by their own text: test the model."
             await states.set_message(self._pool, row.id, message)
             return
         await copy_facts(self._pool, self._facts, row.index)
@@ -195,13 +226,23 @@ class IndexFilling(JobHandler[None]):
         await self._copy_all(row)
 
     async def _finds_documents(self, row: IndexRow) -> bool:
-        """Returns whether the filled index finds some documents by their titles."""
+        """Returns whether the filled index finds most of some documents by their own text, and prefers them to others.
+
+        With a model that gives every text the same vector it does not.
+        """
+        tried = found = 0
         for document in await builds.sample_documents(self._pool, _SAMPLES):
-            vector = await self._embeddings.embed_query(document.title, row.model_id)
-            where = {"document_id": document.id}
-            if not await self._vectors.query(row.collection, where, dense=vector, limit=1):
-                return False
-        return True
+            points = [point async for point in self._vectors.scroll(row.collection, {"document_id": document.id})]
+            if not points:
+                continue  # removed meanwhile
+            payload = points[0].payload
+            text = passage_text(document.title, payload["heading"], payload["text"])
+            vector = await self._embeddings.embed_query(text, row.model_id)
+            hits = await self._vectors.query(row.collection, {}, dense=vector, limit=_FOUND_AMONG)
+            own = [hit.score for hit in hits if hit.payload["document_id"] == document.id]
+            tried += 1
+            found += bool(own) and (len(own) == len(hits) or own[0] > min(hit.score for hit in hits))
+        return 2 * found >= tried
 
 
 class _CancelledError(Exception):
