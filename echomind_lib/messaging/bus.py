@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -108,8 +108,7 @@ class Bus:
         self.client = client
         self.jetstream = jetstream
         self._replicas = replicas
-        self.on_reconnect: list[Callable[[], None]] = []
-        """Called after the connection was lost and is there again: messages may have been missed."""
+        self._on_reconnect: list[Callable[[], None]] = []
         self._flushing: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -124,7 +123,7 @@ class Bus:
             log.warning("nats error", error=repr(error))
 
         async def on_reconnect() -> None:
-            for callback in bus.on_reconnect:
+            for callback in tuple(bus._on_reconnect):
                 callback()
 
         client = Client()
@@ -173,6 +172,15 @@ class Bus:
             return ""
         version = self.client.connected_server_version
         return f"{version.major}.{version.minor}.{version.patch}"
+
+    @contextlib.contextmanager
+    def on_reconnect(self, callback: Callable[[], None]) -> Iterator[None]:
+        """Calls a function after the connection was lost and is there again, as messages may have been missed."""
+        self._on_reconnect.append(callback)
+        try:
+            yield
+        finally:
+            self._on_reconnect.remove(callback)
 
     # -- core NATS: publish and subscribe ---------------------------------------------------------------------------
     async def publish(self, subject: str, message: Message) -> bool:
@@ -224,7 +232,7 @@ class Bus:
     async def wake(self, consumer: Consumer, message: Message) -> None:
         """Publishes a message to a consumer's stream without waiting for the acknowledgement.
 
-        This is sufficient and cheapest, as sweeps over the rows repair lost messages everywhere.
+        This is sufficient and cheapest: sweeps over the rows publish lost messages again once the queue is empty.
         """
         headers = {"echomind-schema": SCHEMA_VERSION}
         if spans.recorder is not None:

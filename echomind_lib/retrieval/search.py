@@ -355,19 +355,24 @@ class Retriever:
             NotFoundError: The document does not exist, or the reader may not read it.
             DocumentNotReadyError: It has no text yet.
         """
-        document = await readable_document(self._pool, reader, document_id, notebook_id)
-        if document is None:
-            raise NotFoundError(
-                f"There is no document {document_id}, or you may not see it.", resource="document", id=str(document_id)
-            )
-        session = document.chunking_session
-        if session is None:
-            raise DocumentNotReadyError(
-                f"The document's text is not ready: it is {document.status}.",
-                document_id=str(document_id),
-                status=document.status,
-            )
-        text = (await self._objects.get(text_key(document_id, session))).decode()
+        is_again = False
+        while True:
+            document = await readable_document(self._pool, reader, document_id, notebook_id)
+            if document is None:
+                message = f"There is no document {document_id}, or you may not see it."
+                raise NotFoundError(message, resource="document", id=str(document_id))
+            session = document.chunking_session
+            if session is None:
+                message = f"The document's text is not ready: it is {document.status}."
+                raise DocumentNotReadyError(message, document_id=str(document_id), status=document.status)
+            try:
+                text = (await self._objects.get(text_key(document_id, session))).decode()
+                break
+            except NotFoundError:
+                # Another version may have been published, and the text of this one removed.
+                if is_again:
+                    raise
+                is_again = True
         start = max(0, min(start, len(text)))
         end = max(start, min(end, len(text)))
         return Hit(

@@ -65,8 +65,10 @@ class _Row:
 
 _rule, _editors = documents_of_scopes(), connectors("manage")
 _voter = aliased(User, name="voter")
-_newest = (
+# Numbered before anything is left out: the many votes of one person leave room for those of others.
+_numbered = (
     select(
+        ChunkFeedback.id,
         ChunkFeedback.user_id,
         ChunkFeedback.message_id,
         ChunkFeedback.chunk_id,
@@ -75,26 +77,33 @@ _newest = (
         ChunkFeedback.span_end,
         ChunkFeedback.snippet,
         ChunkFeedback.value,
-        _editors.where(Connector, _voter).label("is_editor"),
         func.row_number().over(partition_by=ChunkFeedback.user_id, order_by=ChunkFeedback.id.desc()).label("position"),
     )
-    .join(_voter, and_(_voter.id == ChunkFeedback.user_id, _voter.is_active))
+    .where(ChunkFeedback.document_id == Document.id)
+    .correlate(Document)
+    .subquery("numbered")
+)
+_newest = (
+    select(
+        *(column for column in _numbered.c if column.name not in {"id", "position"}),
+        _editors.where(Connector, _voter).label("is_editor"),
+    )
+    .join(_voter, and_(_voter.id == _numbered.c.user_id, _voter.is_active))
     # Votes of people who may no longer read the document are ignored.
-    .where(ChunkFeedback.document_id == Document.id, _rule.where(Connector, Document, _voter))
+    .where(_numbered.c.position <= _OF_PERSON, _rule.where(Connector, Document, _voter))
     .correlate(Document, Connector)
-    .order_by(ChunkFeedback.id.desc())
+    .order_by(_numbered.c.id.desc())
     .limit(_OF_DOCUMENT)
     .subquery("newest")
 )
 _votes = (
     select(
-        *(column for column in _newest.c if column.name != "position"),
+        *_newest.c,
         RatedQuestion.model_id,
         RatedQuestion.vector,
         RatedQuestion.terms,
     )
     .join(RatedQuestion, RatedQuestion.message_id == _newest.c.message_id)
-    .where(_newest.c.position <= _OF_PERSON)
     .lateral("votes")
 )
 

@@ -112,13 +112,12 @@ class Agents:
         """Listens to agents until cancelled."""
         bus = self._log.bus
         async with await bus.subscribe(AGENTS_SLOTS, self._on_slots):
-            bus.on_reconnect.append(self._forget)
-            try:
-                await bus.publish(AGENTS_ASKED, AgentSlotsAsked())
-                await asyncio.Event().wait()
-            finally:
-                bus.on_reconnect.remove(self._forget)
-                self._agents.clear()
+            with bus.on_reconnect(self._forget):
+                try:
+                    await bus.publish(AGENTS_ASKED, AgentSlotsAsked())
+                    await asyncio.Event().wait()
+                finally:
+                    self._agents.clear()
         raise AssertionError  # an event that nobody sets
 
     @contextmanager

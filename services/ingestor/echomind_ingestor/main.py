@@ -14,6 +14,8 @@ from echomind_lib.telemetry import configure_logging, configure_tracing
 
 _JOBS_AT_ONCE = 3
 """Maximum number of concurrent background jobs, so that a long removal delays neither sweeps nor scope changes."""
+_LONG_JOBS_AT_ONCE = 1
+"""Maximum number of concurrent jobs of kinds that take hours, or of which there are many: others wait for none."""
 _SYNCS_AT_ONCE = 3
 """Maximum number of concurrent syncs per process."""
 _MAX_BYTES = 200 * 1024 * 1024
@@ -96,10 +98,12 @@ async def serve(settings: Settings) -> None:
         handlers: list[JobHandler[Any]] = [
             ConnectorScopes(pool, indexes),
             DocumentReaders(pool, indexes),
-            ChangesOfDocuments(DocumentChanges(connections.database, indexes, connections.bus)),
             Removal(pool, objects, indexes),
             Sweep(pool, objects, indexes),
             FactIndexing(pool, facts),
+        ]
+        long_handlers: list[JobHandler[Any]] = [
+            ChangesOfDocuments(DocumentChanges(connections.database, indexes, connections.bus)),
             IndexFilling(pool, indexes, connections.embeddings, facts),
         ]
         sources = Sources(
@@ -121,8 +125,14 @@ async def serve(settings: Settings) -> None:
             pool=pool,
             bus=connections.bus,
             processor=processor,
-            jobs=JobWorker(EventLog(pool, connections.bus), handlers, concurrency=_JOBS_AT_ONCE),
-            syncs=JobWorker(EventLog(pool, connections.bus), syncs, concurrency=_SYNCS_AT_ONCE),
+            jobs=[
+                JobWorker(EventLog(pool, connections.bus), kinds, concurrency=at_once)
+                for kinds, at_once in (
+                    (handlers, _JOBS_AT_ONCE),
+                    (long_handlers, _LONG_JOBS_AT_ONCE),
+                    (syncs, _SYNCS_AT_ONCE),
+                )
+            ],
             membership=membership,
             disk=disk,
             source_tests=SourceTests(sources),

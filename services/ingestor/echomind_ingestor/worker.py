@@ -1,6 +1,7 @@
 """The ingestor worker: processes documents, executes background jobs, and sweeps for lost documents."""
 
 import asyncio
+from collections.abc import Sequence
 
 import asyncpg
 import structlog
@@ -40,8 +41,7 @@ class Worker:
         pool: asyncpg.Pool,
         bus: Bus,
         processor: Processor,
-        jobs: JobWorker,
-        syncs: JobWorker,
+        jobs: Sequence[JobWorker],
         membership: Membership,
         disk: DiskSpace,
         source_tests: SourceTests,
@@ -53,8 +53,7 @@ class Worker:
             pool: The database.
             bus: The queue.
             processor: Processor of one document.
-            jobs: Worker of background jobs.
-            syncs: Worker of syncs; separate from other jobs, so that neither waits for the other.
+            jobs: Workers of background jobs, each of kinds that do not wait for those of another one.
             membership: Its membership among the workers.
             disk: The disk on which documents are stored.
             source_tests: Tests of sources.
@@ -64,7 +63,6 @@ class Worker:
         self._bus = bus
         self._processor = processor
         self._jobs = jobs
-        self._syncs = syncs
         self._concurrency = concurrency
         self._turns = Turns()
         self._membership = membership
@@ -83,8 +81,8 @@ class Worker:
             tasks.create_task(self._membership.run())
             tasks.create_task(self._sweep())
             tasks.create_task(self._processor.watch())
-            tasks.create_task(self._jobs.run(self._membership.id))
-            tasks.create_task(self._syncs.run(self._membership.id))
+            for jobs in self._jobs:
+                tasks.create_task(jobs.run(self._membership.id))
             for queue, on_delivery in (
                 (DOCUMENTS_PROCESS, self._on_process),
                 (DOCUMENTS_BACKGROUND, self._on_background),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from echomind_agent.evaluation import store
 from echomind_agent.evaluation.scoring import Expected
 from echomind_agent.evaluation.scoring import score as measure
 from echomind_agent.execution import evaluations
@@ -77,6 +78,35 @@ async def test_a_judge_is_charged_and_refused_when_a_quota_is_used_up(agent: Age
         None,
         "A quota of whoever started the evaluation is used up.",
     )
+
+
+async def test_a_judgement_that_is_lost_is_charged_and_counted_as_often_as_it_is_made(
+    agent: Agent, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end, lost = store.end, [1]
+
+    async def ending(*given: Any, **values: Any) -> None:
+        """Stores the result, but not the first one: the job's lease was lost."""
+        if not lost:
+            await end(*given, **values)
+        else:
+            lost.clear()
+
+    monkeypatch.setattr(store, "end", ending)
+    verdict = Text(json.dumps({"reason": "Right.", "verdict": "correct"}))
+    await make.insert(agent.pool, "quotas", {"scope": "organization", "period": "day", "max_tokens": 10**9})
+    await agent.use_built_in_model()
+    model_server.script([verdict, verdict])
+    agent.start()
+    judge_id = await agent.pool.fetchval("SELECT id FROM llms WHERE provider <> 'extractive' ORDER BY id DESC LIMIT 1")
+    evaluation = await start(agent, {"question": "How long is leave?", "answer": "30 days."}, judge_llm_id=judge_id)
+    await ended(agent, evaluation)
+    (result,) = await results(agent, evaluation)
+    counted = await agent.pool.fetchval(
+        "SELECT prompt_tokens + completion_tokens FROM usage_daily WHERE kind = 'judgement' AND llm_id = $1", judge_id
+    )
+    assert counted == 2 * (result["judge_prompt_tokens"] + result["judge_completion_tokens"])
+    assert await agent.pool.fetchval("SELECT tokens FROM quota_usage") == counted
 
 
 async def test_questions_are_asked_in_unlisted_sessions_and_their_answers_measured_and_judged(

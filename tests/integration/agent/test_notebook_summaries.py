@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from echomind_agent.execution.notebook_summaries import NotebookSummarizer
 from echomind_lib import jobs
 from echomind_lib.access import Principal
-from echomind_lib.jobs import SUMMARIZE_NOTEBOOK
+from echomind_lib.jobs import SUMMARIZE_NOTEBOOK, JobFailedError
 from echomind_lib.notebooks import notebook_summaries
 from echomind_lib.notebooks.notebook_summaries import StoredSummary, subject_of
 from tests.drivers.agent import Agent
@@ -195,3 +196,26 @@ async def test_the_built_in_model_quotes_first_sentences_and_asks_by_headings(ag
     assert lines[1].endswith(": Reisen werden vor der Buchung von der Leitung genehmigt.")
     assert found.questions[:2] == ["What is there about “Leave”?", "Was steht dort über „Reisen“?"]
     assert (found.model, found.documents) == ("extractive", 2)
+
+
+async def test_a_summary_is_charged_even_if_it_is_lost(
+    agent: Agent, stack: Stack, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lost(*_: object) -> None:
+        raise JobFailedError("It was lost.", retryable=False)
+
+    document = await stack.index("Annual leave is 30 days.", "leave.md")
+    owner = agent.rows.user_id
+    notebook_id = await notebook(agent.pool, {owner: "owner"}, documents=[document])
+    await make.insert(agent.pool, "quotas", {"scope": "member", "period": "day", "max_tokens": 1_000_000})
+    monkeypatch.setattr(NotebookSummarizer, "completed", lost)
+    model_server.script([WRITTEN])
+    agent.start()
+    await jobs.enqueue(agent.pool, SUMMARIZE_NOTEBOOK, subject_of(notebook_id, owner))
+    await jobs.wake(agent.bus, SUMMARIZE_NOTEBOOK)
+    failed = "SELECT status = 'failed' FROM background_jobs WHERE kind = 'summarize_notebook'"
+    await until(lambda: agent.pool.fetchval(failed))
+    used = await agent.pool.fetchval("SELECT tokens FROM quota_usage WHERE user_id = $1", owner)
+    counted = "SELECT sum(prompt_tokens + completion_tokens) FROM usage_daily WHERE user_id = $1 AND kind = 'summary'"
+    assert used == await agent.pool.fetchval(counted, owner) > 0
+    assert await read(agent, notebook_id, Principal(owner)) is None

@@ -211,6 +211,10 @@ async def test_an_export_ends_when_the_rights_end(
     call = await call_of(gateway, boss)
     pieces = await gateway.parts.exports.open(somebody.user_id, call)
     assert await anext(pieces)
+    limit = {"scope": "user", "user_id": boss.user_id, "period": "minute", "max_requests_per_minute": 10_000}
+    await make.insert(pool, "quotas", limit)
+    gateway.parts.dependencies.principals.forget(boss.user_id)
+    assert await anext(pieces), "another limit is no other right"
     await pool.execute("UPDATE users SET roles = '{user}' WHERE id = $1", boss.user_id)
     gateway.parts.dependencies.principals.forget(boss.user_id)
     with pytest.raises(PermissionDeniedError, match="rights have changed"):

@@ -28,7 +28,7 @@ async def test_kept_indexes_get_what_is_published_while_another_one_is_filled(
     slices = 0
     while not await run(filling(stack)):
         slices += 1
-    assert slices == len(TEXTS)
+    assert slices == 2, "one for each document that has text"
     assert await state(stack, second_id) == (True, None)
     third_id, _ = await other_index(stack)
     await states.begin(stack.pool, third_id)

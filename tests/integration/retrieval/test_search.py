@@ -11,8 +11,8 @@ import pytest
 from echomind_lib.documents.guide import GUIDE_MARK
 from echomind_lib.errors import DependencyUnavailableError, DocumentNotReadyError, NotFoundError
 from echomind_lib.indexes import Index
-from echomind_lib.retrieval import Mode, encode_document
-from echomind_lib.retrieval.documents import DocumentFilter, readable_documents
+from echomind_lib.retrieval import Mode, encode_document, search
+from echomind_lib.retrieval.documents import DocumentFilter, readable_document, readable_documents
 from echomind_lib.retrieval.hits import Hits
 from echomind_lib.retrieval.parameters import SearchParameters
 from echomind_lib.vectors import Point
@@ -213,9 +213,17 @@ async def test_own_documents_come_before_the_guide_where_both_match(stack: Stack
 
 async def test_odd_questions_do_no_harm(stack: Stack) -> None:
     await fill(stack)
+    asked = "How many days of leave?"
+    before = [hit.chunk_id for hit in await stack.retriever.search(stack.reader(), asked)]
+    assert before
+    theirs = await stack.rows.connector("user", user_id=await stack.rows.user("odd"))
+    hidden = await stack.index("The 😀 and SELECT * FROM documents are theirs.", "theirs.txt", connector_id=theirs)
     for question in ("the", "?", "  ", "a" * 4000, "\ud83d", "😀", "SELECT * FROM documents; --", "\x00"):
         for mode in ("hybrid", "dense", "lexical"):
-            await stack.retriever.search(stack.reader(), question, mode=mode)
+            hits = await stack.retriever.search(stack.reader(), question, mode=mode)
+            assert hidden not in {hit.document_id for hit in hits}
+            assert all(hit.text for hit in hits)
+    assert [hit.chunk_id for hit in await stack.retriever.search(stack.reader(), asked)] == before
 
 
 async def test_empty_installation_finds_nothing(stack: Stack) -> None:
@@ -317,6 +325,28 @@ async def test_reading_a_part(stack: Stack) -> None:
     for start, end in ((-5, 3), (3, 1_000_000), (1000, 2000), (8, 2)):
         part = await stack.retriever.read(stack.reader(), document_id, start, end)
         assert part.text == text[part.start : part.end]
+
+
+async def test_a_document_that_is_processed_again_meanwhile_is_read_in_its_new_version(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = await stack.rows.connector("org")
+    document_id = await stack.index("The first version.", "versions.txt", connector_id=source)
+    rows = [await readable_document(stack.pool, stack.reader(), document_id, None)]
+    assert await stack.index("The second version.", "versions.txt", connector_id=source) == document_id
+    rows.append(await readable_document(stack.pool, stack.reader(), document_id, None))
+    removed, current = rows
+
+    async def readable(*_: object) -> object:
+        return rows.pop(0)
+
+    monkeypatch.setattr(search, "readable_document", readable)
+    part = await stack.retriever.read(stack.reader(), document_id, 0, 100)
+    assert (part.text, rows) == ("The second version.", [])
+    rows += [removed, removed, current]
+    with pytest.raises(NotFoundError):
+        await stack.retriever.read(stack.reader(), document_id, 0, 100)
+    assert rows == [current], "tried twice"
 
 
 async def test_reading_a_missing_resource(stack: Stack) -> None:

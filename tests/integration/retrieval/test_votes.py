@@ -1,6 +1,7 @@
 """Votes on passages change how these rank: for questions like the rated ones, and for others only when people agree."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 
 import asyncpg
@@ -10,6 +11,7 @@ import pytest_asyncio
 from echomind_lib.access import Principal
 from echomind_lib.db.database import Database
 from echomind_lib.retrieval import Hit, Retriever
+from echomind_lib.retrieval.votes import voted_documents
 from tests.drivers.stack import Stack
 from tests.drivers.votes import Votes
 
@@ -226,3 +228,30 @@ async def test_a_search_asks_no_more_often_with_votes_and_reads_none_without(sta
     assert len(with_votes) == len(without) == 1
     assert "chunk_feedback" not in without[0]
     assert "chunk_feedback" in with_votes[0]
+
+
+async def test_many_votes_of_one_person_leave_room_for_those_of_others(stack: Stack, votes: Votes) -> None:
+    me, somebody = await person(stack, "me"), await person(stack, "somebody")
+    hit = (await stack.retriever.search(me, QUESTION))[0]
+    await votes.cast(me, QUESTION, hit, helpful=True)
+    answer = await votes.cast(somebody, QUESTION, hit, helpful=False)
+    for statement in (
+        (
+            "INSERT INTO chat_messages (chat_session_id, role, content) SELECT chat_session_id, 'assistant', ''"
+            " FROM chat_messages, generate_series(1, 450) WHERE id = $1"
+        ),
+        (
+            "INSERT INTO rated_questions (message_id, number, model_id, vector, terms)"
+            " SELECT more.id, rated.number, rated.model_id, rated.vector, rated.terms FROM chat_messages AS more"
+            " JOIN rated_questions AS rated ON rated.message_id = $1 WHERE more.id > $1"
+        ),
+        (
+            "INSERT INTO chunk_feedback (message_id, user_id, document_id, chunk_id, snippet, value)"
+            " SELECT more.id, user_id, document_id, chunk_id, snippet, value FROM chat_messages AS more"
+            " JOIN chunk_feedback ON message_id = $1 WHERE more.id > $1"
+        ),
+    ):
+        await stack.pool.execute(statement, answer)
+    _, _, found = await voted_documents(stack.pool, me, [hit.document_id])
+    counted = Counter(vote.user_id for vote in found[hit.document_id])
+    assert counted == {me.user_id: 1, somebody.user_id: 50}

@@ -164,12 +164,16 @@ async def test_a_stream_of_another_version_is_deleted(bus: Bus, nats_url: str) -
 
 async def test_whoever_was_disconnected_is_called(bus: Bus) -> None:
     called = asyncio.Event()
-    bus.on_reconnect.append(called.set)
-    transport = bus.client._transport
-    assert transport is not None
-    transport.close()  # type: ignore[no-untyped-call]
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        await called.wait()
+    left = asyncio.Event()
+    with bus.on_reconnect(left.set):
+        pass
+    with bus.on_reconnect(called.set):
+        transport = bus.client._transport
+        assert transport is not None
+        transport.close()  # type: ignore[no-untyped-call]
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await called.wait()
+    assert not left.is_set()
 
 
 async def test_a_stream_that_the_server_has_lost_is_declared_again(bus: Bus) -> None:

@@ -1,6 +1,7 @@
 """Reading web pages: results for the model, and when approval is required."""
 
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from echomind_agent.evidence.sources import PagePart, Sources, render
+from echomind_agent.tools.documents import read_document
 from echomind_agent.tools.web_fetch import fetch_web_page, is_written_in, part_of
 from echomind_agent.toolset.registry import RetryableToolError, Tool, ToolContext, ToolError, ToolResult
 from echomind_lib.network.fetching import Fetcher
@@ -84,6 +86,15 @@ async def test_pages_are_read_as_numbered_sources(site: Site, tool: Tool) -> Non
     assert '">\n{"days":  30}\n</source>' in await fetch(tool, url=as_json)
     markdown = site.serve("/md", "# Leave\n\n- thirty  days", "text/markdown")
     assert '">\n# Leave\n\n- thirty  days\n</source>' in await fetch(tool, url=markdown)
+
+
+async def test_a_page_is_read_on_by_its_address_and_not_as_a_document(site: Site, tool: Tool) -> None:
+    sources = Sources()
+    url = site.serve("/leave", PAGE)
+    await tool.call(context(sources=sources), tool.parse(json.dumps({"url": url})))
+    reading = read_document(cast("Any", None))
+    with pytest.raises(ToolError, match=f"Source 1 is a web page: call fetch_web_page with {re.escape(url)}"):
+        await reading.call(context(sources=sources), reading.parse(json.dumps({"source": 1})))
 
 
 async def test_a_page_that_has_changed_is_another_source(site: Site, tool: Tool) -> None:

@@ -21,7 +21,6 @@ from sqlalchemy import (
     case,
     exists,
     func,
-    literal,
     or_,
     select,
     update,
@@ -32,7 +31,6 @@ from sqlalchemy.orm import aliased
 from echomind_agent.evaluation.judge import Judgement
 from echomind_agent.evaluation.questions import AskedQuestion, Question
 from echomind_agent.evaluation.scoring import Score
-from echomind_lib.conversations import usage
 from echomind_lib.db.models import (
     Assistant,
     AssistantMember,
@@ -190,7 +188,7 @@ _BEGIN: Final = Command(
     .where(EvaluationResult.id == _result_id, EvaluationResult.status == "pending", _writable())
     .values(status="running", run_id=bindparam("run_id", type_=Uuid))
 )
-_ended = (
+_END: Final = Command(
     update(EvaluationResult)
     .where(EvaluationResult.id == _result_id, EvaluationResult.status == "running", _writable())
     .values(
@@ -212,28 +210,6 @@ _ended = (
         tokens=bindparam("tokens", type_=BigInteger),
         cost=bindparam("cost", type_=Numeric),
         duration_ms=bindparam("duration_ms", type_=BigInteger),
-    )
-    .returning(
-        EvaluationResult.evaluation_run_id,
-        EvaluationResult.judge_prompt_tokens,
-        EvaluationResult.judge_completion_tokens,
-        EvaluationResult.judge_cost,
-    )
-    .cte("ended")
-)
-_judged = (
-    select(EvaluationRun.user_id, EvaluationRun.assistant_id, EvaluationRun.judge_llm_id, *_ended.c)
-    .join(_ended, _ended.c.evaluation_run_id == EvaluationRun.id)
-    .cte("judged")
-)
-_END: Final = Command(
-    usage.counted(
-        _judged,
-        kind=literal("judgement"),
-        llm_id=_judged.c.judge_llm_id,
-        prompt_tokens=_judged.c.judge_prompt_tokens,
-        completion_tokens=_judged.c.judge_completion_tokens,
-        cost=_judged.c.judge_cost,
     )
 )
 _unfinished = aliased(EvaluationResult, name="unfinished")

@@ -18,11 +18,13 @@ from echomind_agent.evaluation.questions import AskedQuestion, Question
 from echomind_agent.evaluation.scores import EvaluationScores, result_scores
 from echomind_agent.evaluation.scoring import Expected, found_of, score
 from echomind_agent.llms.models import ChatModels
+from echomind_lib.conversations import usage
 from echomind_lib.conversations.questions import FirstQuestion, submit
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.errors import EchoMindError, LlmUnavailableError
 from echomind_lib.events.log import EventLog, LogTransaction
 from echomind_lib.jobs import RUN_EVALUATIONS, Job, JobHandler, enqueue
+from echomind_lib.llms import Usage
 from echomind_lib.models.public import RunOptions
 from echomind_lib.quotas import charging
 from echomind_lib.runs.asker import read_principal
@@ -186,8 +188,17 @@ class EvaluationRunner(JobHandler[bool]):
         if await charging.charge_person(self._pool, user_id, 0, 0, api_key_id=key_id):
             return Judgement(reason=_USED_UP)
         found = await judge(model, question.judge, expected, answer)
-        tokens = found.prompt_tokens + found.completion_tokens
-        await charging.charge_person(self._pool, user_id, tokens, float(found.cost), api_key_id=key_id)
+        # At once, as the provider bills it whatever becomes of this attempt.
+        await usage.count(
+            self._pool,
+            user_id,
+            "judgement",
+            Usage(found.prompt_tokens, found.completion_tokens),
+            found.cost,
+            llm_id=question.judge_llm_id,
+            assistant_id=question.assistant_id,
+            api_key_id=key_id,
+        )
         return found
 
     async def _fail(self, evaluation_id: int, reason: str) -> None:

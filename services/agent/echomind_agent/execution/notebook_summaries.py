@@ -11,6 +11,7 @@ import structlog
 from typing_extensions import override
 
 from echomind_agent.evidence.citations import without_markers
+from echomind_agent.execution.model_calls import NO_USAGE
 from echomind_agent.extractive.overview import overview_of
 from echomind_agent.learning.proposals import NotJsonError, read_json
 from echomind_agent.llms.models import ChatModels
@@ -47,7 +48,6 @@ _FEWEST_QUESTIONS, _MAX_QUESTIONS = 3, 5
 _LOOKS, _LOOK_SECONDS = 15, 2.0
 """How often, and at which interval, a summary waits while questions are being answered."""
 _FORM: Final = "The model did not answer in the form it was asked for."
-_NO_USAGE: Final = Usage(0, 0)
 _USED_UP: Final = "A quota of whoever asked for the summary is used up."
 
 _INSTRUCTIONS: Final = f"""\
@@ -78,10 +78,8 @@ class _Attempt:
     content: str = ""
     questions: Sequence[str] = ()
     error: str | None = None
-    used: Usage = _NO_USAGE
+    used: Usage = NO_USAGE
     cost: Decimal = Decimal(0)
-    llm_id: int | None = None
-    assistant_id: int | None = None
 
 
 class NotebookSummarizer(JobHandler[_Attempt | None]):
@@ -116,13 +114,25 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             return _Attempt(sources=sources, model="extractive", content=content, questions=questions, error=error)
         if chosen.is_used_up:
             return _Attempt(sources=sources, error=_USED_UP)
-        return await self._attempt(sources, texts, record, chosen.assistant_id)
+        attempt = await self._attempt(sources, texts, record, chosen.assistant_id)
+        # At once, as the provider bills it whatever becomes of this job.
+        await usage.count(
+            self._pool,
+            user_id,
+            "summary",
+            attempt.used,
+            attempt.cost,
+            llm_id=record.id,
+            assistant_id=chosen.assistant_id,
+            api_key_id=api_key_id,
+        )
+        return attempt
 
     @override
     async def completed(self, transaction: LogTransaction, job: Job, result: _Attempt | None) -> None:
         if result is None:
             return
-        notebook_id, user_id, api_key_id = store.read_request(job)
+        notebook_id, _, _ = store.read_request(job)
         await store.save_summary(
             transaction.connection,
             notebook_id,
@@ -133,16 +143,6 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             error=result.error,
             used=result.used,
             cost=result.cost,
-        )
-        await usage.count(
-            transaction.connection,
-            user_id,
-            "summary",
-            result.used,
-            result.cost,
-            llm_id=result.llm_id,
-            assistant_id=result.assistant_id,
-            api_key_id=api_key_id,
         )
 
     async def _wait_for_answers(self) -> None:
@@ -168,7 +168,7 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
         self, sources: Sequence[store.SummarySource], texts: Sequence[str], record: LlmRecord, assistant_id: int
     ) -> _Attempt:
         """Returns an attempt by a model, also one that failed: it is not repeated by itself, as each of them costs."""
-        used, cost, error = _NO_USAGE, Decimal(0), ""
+        used, cost, error = NO_USAGE, Decimal(0), ""
         written: _Written | None = None
         try:
             model = self._models.of(record, assistant_id)
@@ -196,8 +196,6 @@ class NotebookSummarizer(JobHandler[_Attempt | None]):
             error=None if written else normalized(error),
             used=used,
             cost=cost,
-            llm_id=record.id,
-            assistant_id=assistant_id,
         )
 
 

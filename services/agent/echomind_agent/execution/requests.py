@@ -100,8 +100,6 @@ class RunRequests(Generic[Claimed]):
         self._announced = 0
         self._changed = asyncio.Event()
         self._tasks = asyncio.TaskGroup()
-        # Runs may have been requested while this worker was not connected.
-        bus.on_reconnect.append(self.look)
 
     @property
     def are_served(self) -> bool:
@@ -110,18 +108,20 @@ class RunRequests(Generic[Claimed]):
 
     async def serve(self) -> None:
         """Executes runs until cancelled; runs in progress are then cancelled and awaited."""
-        async with self._tasks:
-            assigned = await self._bus.subscribe(assigned_subject(self._assignments.id), self._on_assigned)
-            asked = await self._bus.subscribe(AGENTS_ASKED, self._on_asked)
-            try:
-                while True:
-                    await self._look()
-                    await self._changed.wait()
-                    self._changed.clear()
-            finally:
-                await self._leave()
-                await asked.close()
-                await assigned.close()
+        # Runs may have been requested while this worker was not connected.
+        with self._bus.on_reconnect(self.look):
+            async with self._tasks:
+                assigned = await self._bus.subscribe(assigned_subject(self._assignments.id), self._on_assigned)
+                asked = await self._bus.subscribe(AGENTS_ASKED, self._on_asked)
+                try:
+                    while True:
+                        await self._look()
+                        await self._changed.wait()
+                        self._changed.clear()
+                finally:
+                    await self._leave()
+                    await asked.close()
+                    await assigned.close()
 
     async def _look(self) -> None:
         """Claims what waits for a free slot, and enters or leaves the queue group accordingly."""

@@ -137,6 +137,8 @@ def read_document(retriever: Retriever) -> Tool:
         found_source = context.sources.get(source)
         if found_source is None:
             raise ToolError(f"There is no source {source}. Search first, then read around a found source.")
+        if found_source.url:
+            raise ToolError(f"Source {source} is a web page: call fetch_web_page with {found_source.url} to read it.")
         middle = found_source.start + len(found_source.text) // 2
         start = max(0, middle - characters // 2)
         try:

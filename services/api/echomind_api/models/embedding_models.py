@@ -184,7 +184,9 @@ class EmbeddingModels(public.EmbeddingModelService):
                 await builds.retry_failures(connection, row.id)
             elif row.index_state == "building" and await builds.missing_documents(connection, row.id, 0, 1):
                 raise state_error(row, "Its index is not filled yet: documents are left that were not tried.")
-            elif await states.switch(connection, row.id, row.index_state):
+            else:
+                if not await states.switch(connection, row.id, row.index_state):
+                    raise state_error(row, "Its index was changed meanwhile: look again.")
                 # Facts that changed while it was not active get their vectors again.
                 await note_all(connection)
             audit(session, call, f"embedding-models/{row.id}", model=row.model_id)

@@ -2,8 +2,8 @@
 
 Searches exclude removed documents as soon as their rows, or their connectors', are marked. This job deletes their data,
 in batches that delay nobody: chunks first, and concurrently the files and rows of documents whose chunks are deleted.
-Every step can be repeated, and the remaining rows define what is left to do, so an interrupted removal continues, and
-no file is orphaned before it is deleted. While a backup is being made, nothing is deleted.
+Every step can be repeated, and the remaining rows define what is left to do, so an interrupted removal continues. The
+sweep finds a file that is stored for a row while that is deleted. While a backup is being made, nothing is deleted.
 """
 
 import asyncio
