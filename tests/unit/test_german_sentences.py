@@ -171,7 +171,7 @@ PARTS = {
         "{1} The run has taken its {2} steps.",
     ],
     AGENT / "mcp" / "http.py": ["EchoMind cannot sign in at it: check the issuer, the client id and the client secret"],
-    INGESTOR / "documents.py": ["Reading the file"],
+    INGESTOR / "pipeline" / "claims.py": ["Reading the file"],
     INGESTOR / "pipeline" / "processing.py": [
         "Waiting for room on the disk",
         "Trying again soon, attempt {1} of {2} failed: {3}",

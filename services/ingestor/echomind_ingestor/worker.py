@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import asyncpg
 import structlog
 
-from echomind_ingestor.documents import ANY_UNFINISHED, DROP, STRANDED, WAIT_FOR_ROOM, WAITING
+from echomind_ingestor.pipeline.claims import ANY_UNFINISHED, DROP, STRANDED, WAIT_FOR_ROOM, WAITING
 from echomind_ingestor.pipeline.processing import WAITING_FOR_ROOM, Processor
 from echomind_ingestor.sync.source_tests import SourceTests
 from echomind_ingestor.turns import Turns

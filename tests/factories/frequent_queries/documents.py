@@ -2,8 +2,7 @@
 
 from echomind_api.sources import intake
 from echomind_api.sources.document_lists import Readable, counted_exactly, page_of_list
-from echomind_ingestor import documents
-from echomind_ingestor.pipeline import removal
+from echomind_ingestor.pipeline import claims, removal
 from echomind_lib.documents.filters import Filter
 from echomind_lib.models.public import DocumentSort
 from echomind_lib.retrieval import votes
@@ -41,7 +40,7 @@ DOCUMENTS: list[Query] = [
         sorted_by_index=False,
     ),
     selected("idx_documents_counts", counted_exactly(_MANY, Filter()), sorted_by_index=False),
-    issued("idx_documents_unfinished", documents.WAITING, {"limit": "100"}, sorted_by_index=True),
+    issued("idx_documents_unfinished", claims.WAITING, {"limit": "100"}, sorted_by_index=True),
     issued("idx_documents_removed", removal._INDEXED, {"after": "7", "limit": "100"}, sorted_by_index=True),
     issued("idx_documents_source_id", intake._SELECT_BY_NAME, {"connector_id": "1", "source_ids": "'{a,b}'"}),
 ]

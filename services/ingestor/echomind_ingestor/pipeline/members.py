@@ -16,8 +16,8 @@ from sqlalchemy import ARRAY, BigInteger, Integer, String, Text, and_, bindparam
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
-from echomind_ingestor.documents import ClaimedDocument
 from echomind_ingestor.extract.result import MAX_BYTES, MAX_MEMBERS, Member
+from echomind_ingestor.pipeline.claims import ClaimedDocument
 from echomind_ingestor.sync.permissions import apply_readers
 from echomind_lib.db.models import Connector, Document
 from echomind_lib.db.statements import Command, Connection, Query

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import structlog
 
-from echomind_ingestor.documents import (
-    ClaimedDocument,
-)
 from echomind_ingestor.extract.result import Extracted
 from echomind_ingestor.pipeline.chunk import Chunk, share_left_out
+from echomind_ingestor.pipeline.claims import (
+    ClaimedDocument,
+)
 from echomind_lib.db.database import DATABASE_FAILURES
 from echomind_lib.db.rejection import data_rejected
 from echomind_lib.documents.kinds import kind_of

@@ -19,7 +19,11 @@ import structlog
 from prometheus_client import Counter
 from tokenizers import Tokenizer
 
-from echomind_ingestor.documents import (
+from echomind_ingestor.extract import Extractor
+from echomind_ingestor.extract.kinds import HTML, MARKDOWN, image_kind, media_kind
+from echomind_ingestor.extract.result import Extracted
+from echomind_ingestor.pipeline.chunk import Chunk, chunk
+from echomind_ingestor.pipeline.claims import (
     CLAIM,
     COMPLETE,
     CURRENT,
@@ -29,10 +33,6 @@ from echomind_ingestor.documents import (
     REPORT,
     ClaimedDocument,
 )
-from echomind_ingestor.extract import Extractor
-from echomind_ingestor.extract.kinds import HTML, MARKDOWN, image_kind, media_kind
-from echomind_ingestor.extract.result import Extracted
-from echomind_ingestor.pipeline.chunk import Chunk, chunk
 from echomind_ingestor.pipeline.descriptions import DESCRIBED, DESCRIBING, UNDESCRIBED, Describer
 from echomind_ingestor.pipeline.leftovers import clear_older_files, clear_older_passages
 from echomind_ingestor.pipeline.members import Members
