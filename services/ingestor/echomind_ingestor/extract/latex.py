@@ -10,21 +10,21 @@ from echomind_ingestor.extract.markup import table
 
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _CODE = re.compile(
-    r"\\begin\{(?P<name>verbatim\*?|lstlisting|minted)\}(?:\[[^\]\n]*\])?(?:\{\w+\})?(?P<code>.*?)\\end\{(?P=name)\}",
+    r"\\begin\{(?P<name>verbatim\*?|lstlisting|minted)\}(?:\[[^\]\n]{0,200}\])?(?:\{\w+\})?(?P<code>(?:(?!\\begin\{(?P=name)\}).)*?)\\end\{(?P=name)\}",
     re.DOTALL,
 )
 _TABLE = re.compile(
-    r"\\begin\{(?P<name>tabularx?\*?|longtable)\}(?:\{[^{}]*\})?(?:\[[^\]\n]*\])?\{(?:[^{}]|\{[^{}]*\})*\}"
-    r"(?P<rows>.*?)\\end\{(?P=name)\}",
+    r"\\begin\{(?P<name>tabularx?\*?|longtable)\}(?:\{[^{}]*\})?(?:\[[^\]\n]{0,200}\])?\{(?:[^{}]|\{[^{}]*\})*\}"
+    r"(?P<rows>(?:(?!\\begin\{(?P=name)\}).)*?)\\end\{(?P=name)\}",
     re.DOTALL,
 )
 _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot)\b|\\c(?:line|midrule)\{[^}]*\}"
 )
 _DEFINED = re.compile(r"\\(?:re)?newcommand\*?\{?\\(?P<name>[A-Za-z]+)\}?\{(?P<text>[^{}\n]*)\}")
-_TITLE = re.compile(r"\\title(?:\[[^\]\n]*\])?\{((?:[^{}]|\{[^{}]*\})*)\}")
+_TITLE = re.compile(r"\\title(?:\[[^\]\n]{0,200}\])?\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SECTION = re.compile(
-    r"\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?:\[[^\]\n]*\])?\{((?:[^{}]|\{[^{}]*\})*)\}"
+    r"\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?:\[[^\]\n]{0,200}\])?\{((?:[^{}]|\{[^{}]*\})*)\}"
 )
 _LEVELS = {
     "part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5, "subparagraph": 6,
@@ -32,14 +32,14 @@ _LEVELS = {
 _LEFT_OUT = re.compile(
     r"\\(?:label|ref|eqref|pageref|includegraphics|usepackage|documentclass|bibliography|bibliographystyle|vspace|hspace"
     r"|input|include|pagestyle|setlength|newcommand|renewcommand|centering|maketitle|tableofcontents)\*?(?![A-Za-z])"
-    r"(?:\[[^\]\n]*\])?(?:\{[^{}\n]*\})*"
+    r"(?:\[[^\]\n]{0,200}\])?(?:\{[^{}\n]*\})*"
 )
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?!equation|align|gather|math)[A-Za-z]+\*?\}(?:\[[^\]\n]*\])?")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?!equation|align|gather|math)[A-Za-z]+\*?\}(?:\[[^\]\n]{0,200}\])?")
 _HREF = re.compile(r"\\href\{([^{}\n]*)\}\{([^{}\n]*)\}")
-_CITE = re.compile(r"~?\\cite\w*(?:\[[^\]\n]*\])*\{([^{}\n]*)\}")
+_CITE = re.compile(r"~?\\cite\w*(?:\[[^\]\n]{0,200}\])*\{([^{}\n]*)\}")
 _FOOTNOTE = re.compile(r"\\footnote\{((?:[^{}]|\{[^{}]*\})*)\}")
 _MATHS = re.compile(
-    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$[^$\n]+(?<!\\)\$|\\\[.*?\\\]|\\begin\{(equation|align|gather)\*?\}.*?\\end\{\1\*?\}",
+    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$[^$\n]+(?<!\\)\$|\\\[(?:(?!\\\[).)*?\\\]|\\begin\{(equation|align|gather)\*?\}(?:(?!\\begin\{\1).)*?\\end\{\1\*?\}",
     re.DOTALL,
 )
 _ACCENT = re.compile(
@@ -53,7 +53,7 @@ _LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|aa|AA|o|O|l|L)(?![A-Za-z])(?:\{\}| )?")
 _LETTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
 }  # fmt: skip
-_COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\]\n]*\])?(?:\{\}|(?=\{)|[ \t]?)")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?(?:\[[^\]\n]{0,200}\])?(?:\{\}|(?=\{)|[ \t]?)")
 _SIGN = re.compile(r"\\([%$&_#{}])")
 _HELD = re.compile("\ue000(\\d+)\ue001")
 
@@ -81,7 +81,9 @@ def from_latex(text: str) -> str:
     text = _SECTION.sub(lambda found: f"\n\n{'#' * _LEVELS[found[1]]} {found[2]}\n\n", text)
     text = _HREF.sub(r"[\2](\1)", _CITE.sub(r" [\1]", _FOOTNOTE.sub(r" (\1)", text)))
     text = _ENVIRONMENT.sub("\n", _LEFT_OUT.sub("", text))
-    text = re.sub(r"[ \t]*\\item(?:\[([^\]\n]*)\])?[ \t]*", lambda item: f"\n- {item[1] or ''} ".rstrip() + " ", text)
+    text = re.sub(
+        r"[ \t]*\\item(?:\[([^\]\n]{0,200})\])?[ \t]*", lambda item: f"\n- {item[1] or ''} ".rstrip() + " ", text
+    )
     text = _LETTER.sub(lambda letter: _LETTERS[letter[1]], _ACCENT.sub(_accented, text))
     text = re.sub(r"\\[,;:! ]|(?<!\\)~", " ", text.replace(r"\\", "\n").replace("``", "“").replace("''", "”"))
     text = _SIGN.sub(lambda sign: hold(sign[1]), text)
