@@ -3459,6 +3459,7 @@ CREATE TABLE public.sign_in_attempts (
     expires_at timestamp with time zone NOT NULL,
     creation_date timestamp with time zone DEFAULT now() NOT NULL,
     is_test boolean DEFAULT false NOT NULL,
+    is_connection boolean DEFAULT false NOT NULL,
     CONSTRAINT sign_in_attempts_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
     CONSTRAINT sign_in_attempts_state_hash_check CHECK ((octet_length(state_hash) = 32))
 );

@@ -18,6 +18,8 @@ class Failure(Enum):
     """The person is not one of those who may have an account."""
     ACCOUNT_EXISTS = "account_exists"
     """Another account has the e-mail address."""
+    CONNECTED_OTHERWISE = "connected_otherwise"
+    """The person has another account here, or the account belongs to another person at the provider."""
     DEACTIVATED = "deactivated"
     """The account is deactivated."""
 

@@ -262,7 +262,8 @@ class SignInAttempt(CreationDate, Base):
 
     `state_hash` is the SHA-256 of what the provider sends back, `browser_hash` that of the browser's cookie, and
     `encrypted_verifier` a Fernet token over PKCE's. `return_path` is where the browser goes afterwards. With `is_test`
-    nobody is signed in: the page shows what the provider has sent.
+    nobody is signed in: the page shows what the provider has sent. With `is_connection` the person at the provider is
+    connected to the account of the web session that began it, which must still be there.
     """
 
     __tablename__ = "sign_in_attempts"
@@ -277,6 +278,7 @@ class SignInAttempt(CreationDate, Base):
     return_path: Mapped[str]
     web_session_id: Mapped[int | None] = mapped_column(ForeignKey("web_sessions.id", ondelete="SET NULL"))
     is_test: Mapped[bool] = mapped_column(server_default=text("false"))
+    is_connection: Mapped[bool] = mapped_column(server_default=text("false"))
     expires_at: Mapped[datetime]
 
     __table_args__ = (

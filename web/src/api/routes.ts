@@ -12,6 +12,25 @@ export function providerSignInUrl(provider: string, path: string): string {
   return addressOf(`/auth/oidc/${provider}?${new URLSearchParams({ path }).toString()}`);
 }
 
+/** A provider that people sign in at, and whether the reader's account is connected with it. */
+export interface ProviderConnection {
+  name: string;
+  title: string;
+  isConnected: boolean;
+}
+
+/** Reads which providers open the reader's account. */
+export async function listProviderConnections(signal: AbortSignal): Promise<ProviderConnection[]> {
+  const { connections } = await request<{ connections: ProviderConnection[] }>("GET", "/auth/connections", { signal });
+  return connections;
+}
+
+/** Begins to connect the reader's account with a person at a provider; returns where they prove who they are. */
+export async function connectProvider(name: string): Promise<string> {
+  const { url } = await request<{ url: string }>("POST", `/auth/oidc/${name}/connection`);
+  return url;
+}
+
 /** The URL that signs in at an OpenID provider to show what it sends, without an account and a session. */
 export function providerTestUrl(provider: string): string {
   return addressOf(`/auth/oidc/${provider}?test=true`);

@@ -42,9 +42,14 @@ class Found:
 
 
 async def account_of(
-    session: AsyncSession, name: str, settings: ProviderSettings, profile: "Profile", superadmins: Superadmins
+    session: AsyncSession,
+    name: str,
+    settings: ProviderSettings,
+    profile: "Profile",
+    superadmins: Superadmins,
+    connected: int | None = None,
 ) -> Found:
-    """Returns the account of a person, which is created or updated. Its row is locked.
+    """Returns the account of a person, which is created, connected or updated. Its row is locked.
 
     Args:
         session: The transaction.
@@ -52,10 +57,11 @@ async def account_of(
         settings: The provider's settings.
         profile: What the provider says.
         superadmins: The rule about them.
+        connected: The account that the person has proven to be theirs, and connects; None to find theirs.
 
     Raises:
         AccountExistsError: There is no account yet, and another one has the e-mail address.
-        SignInFailedError: The account is deactivated, or none may be created.
+        SignInFailedError: The account is deactivated, none may be created, or the person has another account.
         IntegrityError: The same person signs in at the same time; the transaction may be repeated.
     """
     if settings.roles:
@@ -66,13 +72,18 @@ async def account_of(
         .with_for_update()
     )
     if identity is None:
-        found = await _of_scim(session, settings, profile) or await _create(session, settings, profile)
+        found = await _of_scim(session, settings, profile)
+        if found is None and connected is not None:
+            found = await _connect(session, settings, profile, connected)
+        found = found or await _create(session, settings, profile)
     else:
         user = await session.get_one(rows.User, identity.user_id, with_for_update=True)
         if not user.is_active:
             raise SignInFailedError(Failure.DEACTIVATED, f"the account {user.id} is deactivated")
         found = Found(user, identity)
         await _update(session, found, profile)
+    if connected is not None and found.user.id != connected:
+        raise SignInFailedError(Failure.CONNECTED_OTHERWISE, f"the person has the account {found.user.id}")
     await _map(session, found, settings, profile, superadmins)
     if found.user.external_id is None and not await _is_taken(session, external_id := f"{name}:{profile.subject}"):
         found.user.external_id = external_id
@@ -110,6 +121,28 @@ async def _of_scim(session: AsyncSession, settings: ProviderSettings, profile: "
     session.add(identity)
     await session.flush()
     found = Found(user, identity, {"found_by_scim": True})
+    await _update(session, found, profile)
+    return found
+
+
+async def _connect(session: AsyncSession, settings: ProviderSettings, profile: "Profile", user_id: int) -> Found:
+    """Returns an account with its new identity.
+
+    Raises:
+        SignInFailedError: The account is deactivated, or another person at the provider has it.
+    """
+    user = await session.get_one(rows.User, user_id, with_for_update=True)
+    if not user.is_active:
+        raise SignInFailedError(Failure.DEACTIVATED, f"the account {user_id} is deactivated")
+    same = select(rows.UserIdentity.id).where(
+        rows.UserIdentity.user_id == user_id, rows.UserIdentity.issuer == settings.issuer
+    )
+    if await session.scalar(same) is not None:
+        raise SignInFailedError(Failure.CONNECTED_OTHERWISE, f"the account {user_id} has another identity there")
+    identity = rows.UserIdentity(user_id=user_id, issuer=settings.issuer, subject=profile.subject, roles=[])
+    session.add(identity)
+    await session.flush()
+    found = Found(user, identity, {"connected": True})
     await _update(session, found, profile)
     return found
 

@@ -12,10 +12,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
-from sqlalchemy import delete, func
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.auth import tokens
+from echomind_api.auth.credentials import Credential
 from echomind_api.auth.failures import FailedCredentials
 from echomind_api.auth.identity_providers import IdentityProviders
 from echomind_api.auth.principals import Principals
@@ -25,6 +29,7 @@ from echomind_api.auth.sessions import ATTEMPT_LIFETIME, PROVIDER_SESSION_LIFETI
 from echomind_api.auth.superadmins import Superadmins
 from echomind_lib.db import models as rows
 from echomind_lib.db.database import Database
+from echomind_lib.errors import UnauthenticatedError
 from echomind_lib.identity.failures import Failure, SignInFailedError
 from echomind_lib.secrets import Secrets
 
@@ -58,6 +63,16 @@ class Completed:
     return_path: str
 
 
+class Connection(BaseModel):
+    """A provider that people sign in at, and an account."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+
+    name: str = Field(description="The provider's name.")
+    title: str = Field(description="What people know the provider by.")
+    is_connected: bool = Field(description="Whether somebody at the provider opens the account.")
+
+
 class ProviderSignIns:
     """Begins and completes sign-ins at providers."""
 
@@ -86,6 +101,7 @@ class ProviderSignIns:
         address: str,
         *,
         is_test: bool = False,
+        is_connection: bool = False,
     ) -> Begun:
         """Begins a sign-in.
 
@@ -96,9 +112,12 @@ class ProviderSignIns:
             present_session: Web session of the browser, which ends when the sign-in is completed.
             address: IP address of the browser.
             is_test: Whether nobody is signed in, and the result is shown; the caller checks that it may be.
+            is_connection: Whether the person at the provider is connected to the account of the present session.
 
         Raises:
             NotFoundError: There is no such provider.
+            UnauthenticatedError: A connection has no present session.
+            PermissionDeniedError: The session that begins a connection was not signed in a moment ago.
             SignInFailedError: The provider does not answer.
             OverloadedError: The address has begun too many.
         """
@@ -113,6 +132,10 @@ class ProviderSignIns:
             if present_session is not None:  # it may have ended meanwhile
                 lock = {"read": True, "key_share": True}
                 present = await session.get(rows.WebSession, present_session, with_for_update=lock)
+            if is_connection:
+                if present is None:
+                    raise UnauthenticatedError("Sign in to the account that you want to connect.")
+                Credential(authenticated_at=present.authenticated_at).require_recent("Connecting your account")
             session.add(
                 rows.SignInAttempt(
                     provider=name,
@@ -124,10 +147,21 @@ class ProviderSignIns:
                     return_path=return_path if _PATH.fullmatch(return_path) else "/",
                     web_session_id=present.id if present is not None else None,
                     is_test=is_test,
+                    is_connection=is_connection,
                     expires_at=datetime.now(UTC) + ATTEMPT_LIFETIME,
                 )
             )
         return Begun(url, browser.text)
+
+    async def connections(self, user_id: int) -> list[Connection]:
+        """Returns the active providers, and which of them open an account."""
+        titles, names = await self._providers.titles(), await self._providers.names_by_issuer()
+        async with self._database.session() as session:
+            issuers = await session.scalars(
+                select(rows.UserIdentity.issuer).where(rows.UserIdentity.user_id == user_id)
+            )
+            connected = {names.get(issuer) for issuer in issuers}
+        return [Connection(name=name, title=title, is_connected=name in connected) for name, title in titles.items()]
 
     async def complete(
         self, name: str, state: str, answer: "Answer", cookie: str, browser: Browser
@@ -154,7 +188,7 @@ class ProviderSignIns:
             provider = await self._providers.get(name)
             signed_in = await self._answered(provider, attempt, answer)
             try:
-                session = await self._sign_in(provider, signed_in, attempt.web_session_id, browser)
+                session = await self._sign_in(provider, signed_in, attempt, browser)
             except SignInFailedError as error:
                 await self._note_refused(name, signed_in, error)
                 raise
@@ -205,26 +239,30 @@ class ProviderSignIns:
             raise SignInFailedError(Failure.ATTEMPT_OVER, "the state is of another browser")
         return attempt
 
-    async def _sign_in(self, provider: "Provider", signed_in: "SignedIn", earlier: int | None, browser: Browser) -> str:
-        for attempt in range(_TRIES):
+    async def _sign_in(
+        self, provider: "Provider", signed_in: "SignedIn", attempt: rows.SignInAttempt, browser: Browser
+    ) -> str:
+        for number in range(_TRIES):
             try:
-                return await self._begin_session(provider, signed_in, earlier, browser)
+                return await self._begin_session(provider, signed_in, attempt, browser)
             except IntegrityError:  # another sign-in has taken the name, or made the same account
-                if attempt == _TRIES - 1:
+                if number == _TRIES - 1:
                     raise
         raise AssertionError  # the loop has returned or raised
 
     async def _begin_session(
-        self, provider: "Provider", signed_in: "SignedIn", earlier: int | None, browser: Browser
+        self, provider: "Provider", signed_in: "SignedIn", attempt: rows.SignInAttempt, browser: Browser
     ) -> str:
         from echomind_lib.identity.profiles import read_profile
 
         profile = read_profile(signed_in.claims, provider.settings)
         async with self._database.session() as session:
-            found = await account_of(session, provider.name, provider.settings, profile, self._superadmins)
+            connected = await _owner_of(session, attempt.web_session_id) if attempt.is_connection else None
+            settings = provider.settings
+            found = await account_of(session, provider.name, settings, profile, self._superadmins, connected)
             replaced = None
-            if earlier is not None:
-                ended = delete(rows.WebSession).where(rows.WebSession.id == earlier)
+            if attempt.web_session_id is not None:
+                ended = delete(rows.WebSession).where(rows.WebSession.id == attempt.web_session_id)
                 replaced = await session.scalar(ended.returning(rows.WebSession.user_id))
             row, text = new_session(
                 found.user.id,
@@ -260,3 +298,18 @@ class ProviderSignIns:
         }
         async with self._database.session() as session:
             session.add(rows.AuditEntry(actor_id=None, action=_ACTION, target=target, detail=detail, denied=True))
+
+
+async def _owner_of(session: AsyncSession, web_session_id: int | None) -> int:
+    """Returns the account of the web session that has begun a connection.
+
+    Raises:
+        SignInFailedError: The session has ended, so that nothing proves the account any more.
+    """
+    valid = select(rows.WebSession.user_id).where(
+        rows.WebSession.id == web_session_id, rows.WebSession.expires_at > func.now()
+    )
+    owner = await session.scalar(valid)
+    if owner is None:
+        raise SignInFailedError(Failure.ATTEMPT_OVER, "the session that began the connection has ended")
+    return owner

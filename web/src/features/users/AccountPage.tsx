@@ -14,6 +14,7 @@ import { Page } from "@/ui/Page";
 import { Spinner } from "@/ui/Spinner";
 import { ConnectedAccounts } from "./ConnectedAccounts";
 import { PasswordDialog } from "./PasswordDialog";
+import { ProviderConnections } from "./ProviderConnections";
 import { roleLabel } from "./roles";
 import styles from "./AccountPage.module.css";
 
@@ -55,6 +56,7 @@ export function AccountPage() {
         {!hasRole(me, "ROLE_ADMIN") && <AdministeredGroups />}
       </section>
       <OwnQuotas title={t`Quotas`} />
+      <ProviderConnections />
       <ConnectedAccounts />
       <section className={styles.section} aria-labelledby="password">
         <h2 id="password">

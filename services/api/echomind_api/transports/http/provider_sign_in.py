@@ -4,11 +4,12 @@ from typing import Annotated, Final
 
 import structlog
 from fastapi import APIRouter, Form, Query, Request
+from pydantic import BaseModel, Field
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from echomind_api.auth.cookies import AttemptCookie
 from echomind_api.auth.provider_logout import ProviderLogouts
-from echomind_api.auth.provider_sign_in import ProviderSignIns
+from echomind_api.auth.provider_sign_in import Connection, ProviderSignIns
 from echomind_api.auth.provider_tests import TestedSignIn
 from echomind_api.calls.denials import Denials
 from echomind_api.calls.revocations import Revocations
@@ -18,12 +19,23 @@ from echomind_api.transports.http.sign_in_pages import provider_failure_page, si
 from echomind_api.transports.http.sign_in_words import language_of
 from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
-from echomind_lib.errors import OverloadedError, PermissionDeniedError, UnauthenticatedError
+from echomind_lib.errors import (
+    DependencyUnavailableError,
+    OverloadedError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
 from echomind_lib.identity.failures import Failure, SignInFailedError
 
 METHOD: Final = "Sign-in/Provider"
+_ACCOUNT_PATH: Final = "/settings/account"
 LOGOUT_METHOD: Final = "Sign-out/Provider"
-_STATUS: Final = {Failure.UNAVAILABLE: 502, Failure.NOT_ADMITTED: 403, Failure.ACCOUNT_EXISTS: 409}
+_STATUS: Final = {
+    Failure.UNAVAILABLE: 502,
+    Failure.NOT_ADMITTED: 403,
+    Failure.ACCOUNT_EXISTS: 409,
+    Failure.CONNECTED_OTHERWISE: 409,
+}
 _PAGE: Final = {
     "description": "The page says what to do; an unknown provider is an error as of other calls.",
     "content": {"text/html": {}, "application/json": {}},
@@ -32,6 +44,18 @@ _PAGE: Final = {
 log = structlog.get_logger(__name__)
 
 Text = Annotated[str, Query(max_length=4096)]
+
+
+class Connections(BaseModel):
+    """The providers that the caller's account can be connected with."""
+
+    connections: list[Connection] = Field(description="In the order of their names.")
+
+
+class BegunConnection(BaseModel):
+    """A connection of an account with a person at a provider, which has begun."""
+
+    url: str = Field(description="The provider's address, which the browser opens to sign in there.")
 
 
 class ProviderSignInRoutes:
@@ -63,6 +87,8 @@ class ProviderSignInRoutes:
             self.begin
         )
         router.post("/oidc/{provider}/backchannel-logout", response_class=Response)(self.log_out)
+        router.get("/connections")(self.connections)
+        router.post("/oidc/{provider}/connection")(self.connect)
         router.get("/oidc/{provider}/callback", response_class=HTMLResponse, responses={"default": _PAGE})(
             self.complete
         )
@@ -92,6 +118,37 @@ class ProviderSignInRoutes:
         response = RedirectResponse(begun.url, 303, {"Cache-Control": "no-store"})
         self._cookie.set(request, response, begun.browser)
         return response
+
+    async def connections(self, request: Request) -> Connections:
+        """Lists the OpenID providers that people sign in at, and whether the account that is signed in is connected."""
+        call = self._browsers.sign_in_call(request, METHOD)
+        present = await self._browsers.principal(request, call.address)
+        if present is None:
+            raise UnauthenticatedError("Sign in first.")
+        return Connections(connections=await self._sign_ins.connections(present.user_id))
+
+    async def connect(self, request: Request, response: Response, provider: str) -> BegunConnection:
+        """Begins to connect the account that is signed in with a person at an OpenID provider, who proves it there.
+
+        Needs the header `X-EchoMind-CSRF`, and a sign-in in the last minutes.
+        """
+        call = self._browsers.sign_in_call(request, METHOD)
+        present = await self._browsers.principal(request, call.address)
+        if present is None:
+            raise UnauthenticatedError("Sign in to the account that you want to connect.")
+        redirect_uri = f"{self.address(request)}/auth/oidc/{provider}/callback"
+        try:
+            begun = await self._sign_ins.begin(
+                provider, redirect_uri, _ACCOUNT_PATH, present.web_session_id, call.address, is_connection=True
+            )
+        except SignInFailedError as error:
+            log.warning("a connection to a provider failed", provider=provider, detail=str(error))
+            raise DependencyUnavailableError(
+                "The sign-in provider does not answer, or not as it should. Try again in a minute."
+            ) from error
+        self._cookie.set(request, response, begun.browser)
+        response.headers["Cache-Control"] = "no-store"
+        return BegunConnection(url=begun.url)
 
     async def complete(
         self,

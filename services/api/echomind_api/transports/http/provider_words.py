@@ -53,7 +53,11 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
             Failure.NOT_ADMITTED: "Your account at {provider} may not use EchoMind. Ask the person who runs EchoMind "
             "for you.",
             Failure.ACCOUNT_EXISTS: "There is already an account of EchoMind with your e-mail address. Sign in to it "
-            "as before; for your safety, {provider} does not open it by the address alone.",
+            "as before, and connect it with {provider} under Settings, Account; for your safety, the address alone "
+            "does not open it.",
+            Failure.CONNECTED_OTHERWISE: "Nothing was connected: your account at {provider} opens another account of "
+            "EchoMind, or yours of EchoMind is connected with another one at {provider}. Ask the person who runs "
+            "EchoMind for you.",
             Failure.DEACTIVATED: "Your account of EchoMind is deactivated. Ask the person who runs EchoMind for you.",
         },
         too_many="Too many sign-ins have failed or begun from your network. Try again in a minute.",
@@ -96,7 +100,11 @@ PROVIDER_WORDS: Final[Mapping[str, ProviderWords]] = {
             Failure.NOT_ADMITTED: "Ihr Konto bei {provider} darf EchoMind nicht benutzen. Fragen Sie die Person, die "
             "EchoMind für Sie betreibt.",
             Failure.ACCOUNT_EXISTS: "Es gibt bereits ein EchoMind-Konto mit Ihrer E-Mail-Adresse. Melden Sie sich dort "
-            "wie bisher an; zu Ihrer Sicherheit öffnet {provider} es nicht allein durch die Adresse.",
+            "wie bisher an und verbinden Sie es unter Einstellungen, Konto mit {provider}; zu Ihrer Sicherheit öffnet "
+            "die Adresse allein es nicht.",
+            Failure.CONNECTED_OTHERWISE: "Es wurde nichts verbunden: Ihr Konto bei {provider} öffnet ein anderes "
+            "EchoMind-Konto, oder Ihr EchoMind-Konto ist mit einem anderen bei {provider} verbunden. Fragen Sie die "
+            "Person, die EchoMind für Sie betreibt.",
             Failure.DEACTIVATED: "Ihr EchoMind-Konto ist deaktiviert. Fragen Sie die Person, die EchoMind für Sie "
             "betreibt.",
         },
