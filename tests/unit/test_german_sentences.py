@@ -158,7 +158,13 @@ PARTS = {
         )
     ],
     API / "sources" / "connector_types.py": ["Only people with the role {1} can add {2}: ask one of them."],
-    AGENT / "learning" / "extraction.py": ["The model did not answer in the form it was asked for."],
+    AGENT / "learning" / "knowledge" / "lessons.py": ["The model did not answer in the form it was asked for."],
+    ROOT / "echomind_lib" / "learned" / "sessions" / "models.py": [
+        (
+            "The model did not answer in the form that learning needs. After three conversations, learning with it "
+            "pauses until the model is changed, or these jobs are put back or discarded."
+        )
+    ],
     AGENT / "execution" / "notebook_summaries.py": ["A quota of whoever asked for the summary is used up."],
     AGENT / "execution" / "goal.py": [
         "The goal was not reached: {1}",

@@ -8,9 +8,11 @@ watermark are stored in one transaction.
 from echomind_lib.learned.sessions.idle import find_idle_sessions
 from echomind_lib.learned.sessions.kinds import LEARNINGS, Learning
 from echomind_lib.learned.sessions.messages import SessionMessage, may_learn_from, new_messages, note_in_session
+from echomind_lib.learned.sessions.models import INVALID_FORM
 from echomind_lib.learned.sessions.watermarks import IdleSession, begin, mark_read
 
 __all__ = [
+    "INVALID_FORM",
     "LEARNINGS",
     "IdleSession",
     "Learning",

@@ -27,11 +27,10 @@ from echomind_lib.db.models import Assistant, BackgroundJob, ChatMessage, ChatSe
 from echomind_lib.db.statements import Command, Query
 from echomind_lib.db.words import ACTIVE_RUN_STATUSES
 from echomind_lib.learned.sessions.kinds import LEARNINGS, Learning
+from echomind_lib.learned.sessions.models import LOOK_BACK_DAYS, can_learn, is_paused
 from echomind_lib.llms.rows import SESSION_MODEL
 from echomind_lib.messaging import Bus
 
-_LOOK_BACK_DAYS: Final = 7
-"""Sessions that were idle for longer are skipped: learning was off, or EchoMind was not running."""
 _AT_ONCE: Final = 200
 
 
@@ -41,7 +40,7 @@ class _Idle:
     last_message_id: int
     last_message_at: datetime
     can_learn: bool
-    """Whether its chat model can extract anything: the built-in one only quotes."""
+    """Whether its chat model may read it."""
 
 
 def is_idle() -> ColumnElement[bool]:
@@ -67,7 +66,7 @@ def last_message() -> ColumnElement[int | None]:
 
 def _find() -> Query[_Idle]:
     kind, job = bindparam("kind", type_=Text), bindparam("job", type_=Text)
-    since = func.now() - func.make_interval(0, 0, 0, literal_column(str(_LOOK_BACK_DAYS)))
+    since = func.now() - func.make_interval(0, 0, 0, literal_column(str(LOOK_BACK_DAYS)))
     was_read = exists().where(
         SessionLearning.chat_session_id == ChatSession.id,
         SessionLearning.kind == kind,
@@ -87,7 +86,7 @@ def _find() -> Query[_Idle]:
             ChatSession.id,
             last.label("last_message_id"),
             ChatSession.last_message_at,
-            func.coalesce(SESSION_MODEL.c.provider != "extractive", literal_column("false")).label("can_learn"),
+            can_learn().label("can_learn"),
         )
         .select_from(ChatSession)
         .join(Assistant, Assistant.id == ChatSession.assistant_id)
@@ -99,6 +98,7 @@ def _find() -> Query[_Idle]:
             ~was_read,
             ~is_requested,
             last.is_not(None),
+            func.coalesce(~is_paused(), true()),
         )
         .order_by(ChatSession.last_message_at)
         .limit(_AT_ONCE),
@@ -129,7 +129,9 @@ _PASS_BY: Final = Command(
 
 
 async def find_idle_sessions(pool: asyncpg.Pool, bus: Bus, idle_minutes: float) -> None:
-    """Requests learning jobs for idle sessions, except those that use the built-in model.
+    """Requests learning jobs for idle sessions, except those that the built-in model answered.
+
+    Sessions of a model with which learning pauses stay unread: they are found when it goes on.
 
     Args:
         pool: The database.

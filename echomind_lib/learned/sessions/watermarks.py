@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 import asyncpg
-from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, func, select, true, update
+from sqlalchemy import BigInteger, Integer, Text, and_, bindparam, false, func, select, true, update
 from sqlalchemy.dialects.postgresql import TIMESTAMP, insert
 
 from echomind_lib.db.models import Assistant, ChatSession, SessionLearning
@@ -15,6 +15,7 @@ from echomind_lib.jobs import Job
 from echomind_lib.jobs.lease import held_job
 from echomind_lib.learned.sessions.idle import is_idle, last_message
 from echomind_lib.learned.sessions.kinds import Learning
+from echomind_lib.learned.sessions.models import can_learn, is_paused
 from echomind_lib.llms.record import LlmRecord
 from echomind_lib.llms.rows import SESSION_MODEL, model_part
 
@@ -35,11 +36,10 @@ class IdleSession:
     """The watermark so far; None if nothing was read yet."""
     model: LlmRecord | None
     """None if no chat model is active."""
-
-    @property
-    def can_learn(self) -> bool:
-        """Returns whether its chat model can extract anything: the built-in one only quotes."""
-        return self.model is not None and not self.model.is_extractive
+    can_learn: bool
+    """Whether the model may read it."""
+    is_paused: bool
+    """Whether learning with the model pauses."""
 
 
 _session_id = bindparam("session_id", type_=Integer)
@@ -47,7 +47,12 @@ _kind = bindparam("kind", type_=Text)
 _BEGIN: Final = Query(
     select(
         *columns(
-            IdleSession, ChatSession, last_message_id=last_message(), read_message_id=SessionLearning.last_message_id
+            IdleSession,
+            ChatSession,
+            last_message_id=last_message(),
+            read_message_id=SessionLearning.last_message_id,
+            can_learn=can_learn(),
+            is_paused=func.coalesce(is_paused(), false()),
         ),
         *model_part("model"),
     )
@@ -70,7 +75,11 @@ async def begin(pool: asyncpg.Pool, job: Job, learning: Learning, idle_minutes: 
         idle_minutes: Minutes without messages in it.
     """
     return await _BEGIN.fetch_one(
-        pool, session_id=int(job.subject_id), kind=learning.kind, idle_seconds=60.0 * idle_minutes
+        pool,
+        session_id=int(job.subject_id),
+        kind=learning.kind,
+        job=learning.job.name,
+        idle_seconds=60.0 * idle_minutes,
     )
 
 

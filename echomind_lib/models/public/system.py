@@ -157,7 +157,8 @@ class QueueHealth(ProtoModel):
 
     name: str = Field(default="", description="Its name: `runs`, `documents` or `jobs`.")
     status: HealthStatus = Field(
-        default=HealthStatus.UNSPECIFIED, description="`DEGRADED` if work is waiting and no worker claims it."
+        default=HealthStatus.UNSPECIFIED,
+        description="`DEGRADED` if work is waiting and no worker claims it, or if there are dead letters.",
     )
     waiting: _t.Int64 = Field(default=0, description="Number of items that wait for a worker.")
     running: _t.Int64 = Field(default=0, description="Number of items that a worker executes.")

@@ -45,6 +45,21 @@ async def test_a_proxy_that_is_not_named_needs_attention(owner: Client, via: Tra
     assert "ECHOMIND_API__TRUSTED_PROXIES" in proxy["message"]
 
 
+async def test_dead_letters_need_attention_until_they_are_discarded(
+    owner: Client, pool: asyncpg.Pool, via: Transport
+) -> None:
+    async def jobs() -> str:
+        found = await owner.call("SystemService/GetSystemHealth", via=via)
+        return str(found["queues"][2]["status"])
+
+    await pool.execute("UPDATE background_jobs SET discarded_at = now() WHERE status = 'failed'")
+    assert await jobs() == "HEALTH_STATUS_OK"
+    job = await rows.background_job(pool, kind="health", status="failed")
+    assert await jobs() == "HEALTH_STATUS_DEGRADED"
+    await owner.call("DeadLetterService/DiscardDeadLetter", {"id": job["id"]}, via)
+    assert await jobs() == "HEALTH_STATUS_OK"
+
+
 async def test_a_slow_database_blocks_nobody(
     owner: Client, pool: asyncpg.Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ import pytest_asyncio
 
 from echomind_lib.events.log import EventLog
 from echomind_lib.jobs import EXTRACT_MEMORIES, Job, lease
-from echomind_lib.learned.sessions import IdleSession, begin, find_idle_sessions, mark_read
+from echomind_lib.learned.sessions import INVALID_FORM, IdleSession, begin, find_idle_sessions, mark_read
 from echomind_lib.learned.sessions.kinds import MEMORIES
 from tests.factories import rows
 from tests.factories.rows import Rows
@@ -124,6 +124,70 @@ async def test_sessions_of_the_built_in_model_are_passed_by(learner: Learner) ->
     await learner.pool.execute("UPDATE llms SET is_default = TRUE WHERE provider = 'openai'")
     assert await learner.due() is None
     await learner.write(session_id, rested_minutes=10.5)
+    assert await learner.due() is not None
+
+
+async def test_what_the_built_in_model_answered_is_not_sent_to_a_model_that_is_connected_later(learner: Learner) -> None:
+    model = {row["provider"]: row["id"] for row in await learner.pool.fetch("SELECT id, provider FROM llms")}
+    session_id = await learner.session()
+    quoted = {"chat_session_id": session_id, "status": "completed", "llm_id": model["extractive"]}
+    await rows.run(learner.pool, **quoted)
+    assert await learner.due() is None
+    assert await learner.pool.fetchval("SELECT chat_session_id FROM session_learnings") == session_id
+    # The connected model gets the conversation for its own answer, and learns from it then.
+    await learner.write(session_id, rested_minutes=10.5)
+    await rows.run(learner.pool, **quoted | {"llm_id": model["openai"]})
+    assert await learner.due() is not None
+
+
+async def fail(learner: Learner, reason: str = INVALID_FORM) -> None:
+    await learner.session()
+    job = await learner.due()
+    assert job is not None
+    await lease.fail(learner.pool, job, reason)
+
+
+async def test_learning_pauses_with_a_model_that_returns_invalid_forms(learner: Learner) -> None:
+    await fail(learner, "The server is away.")
+    for _ in range(2):
+        await fail(learner)
+    other = await learner.session()
+    claimed = await learner.due()
+    assert claimed is not None
+    await fail(learner)
+    session = await learner.begin(claimed)
+    assert session is not None
+    assert session.is_paused
+    await lease.complete(learner.pool, claimed)
+    assert await learner.due() is None
+    # Discarded, put back, or with a changed model, it goes on with what was left unread.
+    await learner.pool.execute("UPDATE background_jobs SET discarded_at = now() WHERE error = $1", INVALID_FORM)
+    job = await learner.due()
+    assert job is not None
+    assert job.subject_id == str(other)
+
+
+async def test_a_changed_model_is_asked_again(learner: Learner) -> None:
+    for _ in range(3):
+        await fail(learner)
+    await learner.session()
+    assert await learner.due() is None
+    await learner.pool.execute("UPDATE llms SET model_id = 'better' WHERE provider = 'openai'")
+    assert await learner.due() is not None
+
+
+async def test_learning_does_not_pause_while_most_forms_are_valid(learner: Learner) -> None:
+    for _ in range(3):
+        await learner.session()
+        job = await learner.due()
+        assert job is not None
+        session = await learner.begin(job)
+        assert session is not None
+        await learner.learn(job, session)
+        await fail(learner)
+    # As if the conversations had been written after the model was connected.
+    await learner.pool.execute("UPDATE session_learnings SET read_to = now() + interval '1 hour'")
+    await learner.session()
     assert await learner.due() is not None
 
 

@@ -23,6 +23,7 @@ from echomind_lib.jobs import Job, JobFailedError, JobHandler
 from echomind_lib.jobs.kinds import JobKind
 from echomind_lib.learned.facts import FactVectors, index_soon
 from echomind_lib.learned.sessions import (
+    INVALID_FORM,
     IdleSession,
     Learning,
     SessionMessage,
@@ -123,9 +124,9 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
 
     @override
     async def work(self, job: Job) -> Changes:
-        """Extracts facts from new messages; nothing if the session is in use again, or memory is off."""
+        """Extracts facts from new messages; nothing if the session is in use again, learning pauses or is off."""
         session = await begin(self._pool, job, self._of.learning, self._idle_minutes)
-        if session is None:
+        if session is None or session.is_paused:
             return Changes()
         messages = await new_messages(self._pool, session)
         if not await self._is_enabled(session, messages):
@@ -139,8 +140,7 @@ class SessionExtraction(JobHandler[Changes], Generic[Known, New]):
             raise JobFailedError(error.message, retryable=error.retryable, retry_after=error.retry_after) from error
         except NotJsonError as error:
             log.warning("model output has no operations", job=job.id, error=str(error))
-            reason = "The model did not answer in the form it was asked for."
-            raise JobFailedError(reason, retryable=job.attempt < _MAX_ANSWERS) from error
+            raise JobFailedError(INVALID_FORM, retryable=job.attempt < _MAX_ANSWERS) from error
 
     async def _is_enabled(self, session: IdleSession, messages: Sequence[SessionMessage]) -> bool:
         if not session.can_learn:

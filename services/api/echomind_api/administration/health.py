@@ -195,6 +195,7 @@ async def _queues(session: AsyncSession, services: set[str]) -> list[public.Queu
             waiting=((job.status == "pending") & (job.run_after <= now), job.run_after),
             running=job.status == "running",
             failed=IS_DEAD,
+            fails_for_good=True,
         ),
     ]
 
@@ -207,15 +208,18 @@ async def _queue(
     waiting: tuple[ColumnElement[bool], ColumnExpressionArgument[datetime]],
     running: ColumnElement[bool],
     failed: ColumnElement[bool],
+    fails_for_good: bool = False,
 ) -> public.QueueHealth:
+    """Returns the health of a queue; with `fails_for_good`, what failed needs a person, as nothing repeats it."""
     is_waiting, since = waiting
     count, oldest = (await session.execute(select(func.count(), func.min(since)).where(is_waiting))).one()
     counts = [await session.scalar(select(func.count()).where(condition)) or 0 for condition in (running, failed)]
     has_worker = name not in _SERVICES or _SERVICES[name] in services
     is_overdue = oldest is not None and datetime.now(UTC) - oldest > _OVERDUE and (not has_worker or not counts[0])
+    is_degraded = is_overdue or (fails_for_good and counts[1] > 0)
     return public.QueueHealth(
         name=name,
-        status=public.HealthStatus.DEGRADED if is_overdue else public.HealthStatus.OK,
+        status=public.HealthStatus.DEGRADED if is_degraded else public.HealthStatus.OK,
         waiting=count,
         running=counts[0],
         failed=counts[1],

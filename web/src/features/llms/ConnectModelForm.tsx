@@ -48,8 +48,9 @@ export function ConnectModelForm({ onConnected, onCancel, cancelLabel }: Connect
     <form className={styles.form} onSubmit={submit}>
       <p className={styles.intro}>
         <Trans>
-          With a model EchoMind writes answers in its own words, still with checked citations. Passages that are found for a
-          question are sent to the provider that you choose.
+          With a model EchoMind writes answers in its own words, still with checked citations. Questions, the conversation so
+          far and the passages that are found are sent to the provider that you choose. Memories and knowledge are
+          learned from conversations with the model, so it gets them once more when they have ended.
         </Trans>
       </p>
       <SelectField

@@ -291,7 +291,7 @@ class QueueHealth(_message.Message):
     name: _builtins.str
     """Its name: `runs`, `documents` or `jobs`."""
     status: Global___HealthStatus.ValueType
-    """`DEGRADED` if work is waiting and no worker claims it."""
+    """`DEGRADED` if work is waiting and no worker claims it, or if there are dead letters."""
     waiting: _builtins.int
     """Number of items that wait for a worker."""
     running: _builtins.int

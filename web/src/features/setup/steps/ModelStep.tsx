@@ -29,8 +29,8 @@ export function ModelStep({ isDone, onDone }: StepProps) {
           </h2>
           <p>
             <Trans>
-              Connect a model of OpenAI, Anthropic, or one on your own machines, such as Ollama or vLLM. Passages that are found for a
-              question are sent to it.
+              Connect a model of OpenAI, Anthropic, or one on your own machines, such as Ollama or vLLM. Questions, the
+              conversation so far and the passages that are found are sent to it.
             </Trans>
           </p>
           {isDone ? (

@@ -374,7 +374,7 @@ export type QueueHealth = Message<"echomind.public.v1.QueueHealth"> & {
   name: string;
 
   /**
-   * `DEGRADED` if work is waiting and no worker claims it.
+   * `DEGRADED` if work is waiting and no worker claims it, or if there are dead letters.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 2;
    */
@@ -423,7 +423,7 @@ export type QueueHealthJson = {
   name?: string;
 
   /**
-   * `DEGRADED` if work is waiting and no worker claims it.
+   * `DEGRADED` if work is waiting and no worker claims it, or if there are dead letters.
    *
    * @generated from field: echomind.public.v1.HealthStatus status = 2;
    */
