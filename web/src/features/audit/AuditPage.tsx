@@ -21,7 +21,8 @@ import { showFailure } from "@/ui/toasts";
 import { EntryDialog } from "./EntryDialog";
 import { ACTIONS, filterOf, STATE } from "./filter";
 import { VerifyNotice } from "./VerifyNotice";
-import { whoOf } from "./who";
+import { targetOf, whoOf } from "./who";
+import { actionWords } from "./words";
 import styles from "./AuditPage.module.css";
 
 /** The audit log with filters, its export and its verification. */
@@ -40,8 +41,8 @@ export function AuditPage() {
   const isFiltered = Object.entries(state).some(([name, value]) => value !== (name === "age" ? "any" : name === "outcome" ? "all" : ""));
   const kept = days > 0 ? plural(days, { one: "Entries are kept for # day.", other: "Entries are kept for # days." }) : t`Entries are kept for ever.`;
   const columns: readonly Column<AuditEntryJson>[] = [
-    { id: "action", header: t`Action`, cell: ({ action }) => <span className={styles.action}>{action}</span> },
-    { id: "target", header: t`Target`, width: "11rem", isWideOnly: true, cell: ({ target }) => target },
+    { id: "action", header: t`Action`, cell: ({ action = "" }) => <span className={styles.action}>{actionWords(action) ?? action}</span> },
+    { id: "target", header: t`Target`, width: "11rem", isWideOnly: true, cell: (entry) => <span className={styles.action}>{targetOf(entry)}</span> },
     { id: "who", header: t`Person`, width: "9rem", isWideOnly: true, cell: whoOf },
     { id: "outcome", header: t`Outcome`, width: "8rem", isWideOnly: true, cell: (entry) => <Outcome entry={entry} /> },
     { id: "from", header: t`Address`, width: "9rem", isWideOnly: true, cell: ({ address }) => address },
@@ -107,11 +108,11 @@ export function AuditPage() {
           columns={columns}
           rows={entries}
           idOf={({ id = "" }) => id}
-          nameOf={({ action = "", id = "" }) => `${action} ${id}`}
+          nameOf={({ action = "", id = "" }) => `${actionWords(action) ?? action} ${id}`}
           onOpen={setOpened}
           summary={(entry) => (
             <>
-              {[whoOf(entry), entry.target].filter(Boolean).join(" · ")} {entry.denied && <Outcome entry={entry} />}
+              {[whoOf(entry), targetOf(entry)].filter(Boolean).join(" · ")} {entry.denied && <Outcome entry={entry} />}
             </>
           )}
           {...pagesOf(found)}
