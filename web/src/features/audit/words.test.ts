@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { actionWords } from "./words";
 
 const GENERATED = import.meta.glob<Record<string, unknown>>("../../gen/echomind/public/v1/*_service_pb.ts", { eager: true });
-const isService = (value: unknown): value is DescService => (value as DescService).kind === "service";
+const isService = (value: unknown): value is DescService => typeof value === "object" && value !== null && "kind" in value && value.kind === "service";
 
 test("each method of the contract has words", () => {
   const services = Object.values(GENERATED).flatMap((module) => Object.values(module).filter(isService));
