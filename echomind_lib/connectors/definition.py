@@ -8,10 +8,10 @@ Rules about several settings are checked in `__post_init__`, which raises `Setti
 
 Forms support texts, integers, numbers, booleans, choices (`Literal`), lists of texts, and groups: nested structs, which
 are optional parts (`| None = None`). `Meta(extra={"kind": ...})` sets the input of a text: `text`, `multiline` or
-`secret`; the default is `secret` for credentials and `text` otherwise. `choice_titles` has
-the display name of each value of a choice, `applies_when` the setting and its values with which a field applies,
-`required_when` those with which it is required. If a setting is changed to another host (an address, or a field such as
-`host` and `endpoint`), the credentials must be entered again.
+`secret`; the default is `secret` for credentials and `text` otherwise. `choice_titles` has the display name of each
+value of a choice, `form` says what a text with a `pattern` must be, `applies_when` the setting and its values with
+which a field applies, `required_when` those with which it is required. If a setting is changed to another host (an
+address, or a field such as `host` and `endpoint`), the credentials must be entered again.
 """
 
 import re
@@ -35,7 +35,7 @@ SignIn = Literal["google", "microsoft"]
 """The provider at which a person signs in to give a connector their own access."""
 
 _LOCATION = re.compile(r" - at `\$\.?(?P<path>[^`]*)`$")
-_PATTERN = re.compile(r"Expected `str` matching regex .*", re.DOTALL)
+_PATTERN = re.compile(r"Expected `str` matching regex (?P<pattern>.*)", re.DOTALL)
 _FIELD = re.compile(r"Object (?P<what>contains unknown|missing required) field `(?P<name>[^`]*)`")
 
 
@@ -158,6 +158,26 @@ def _read(values: dict[str, Any], type_: type[msgspec.Struct]) -> msgspec.Struct
         if field := _FIELD.fullmatch(rule):
             rule = "is missing" if field["what"] == "missing required" else "is no field that it has"
             path = ".".join(filter(None, (path, field["name"])))
-        elif _PATTERN.fullmatch(rule):
-            rule = "is not in the expected form"
+        elif broken := _PATTERN.fullmatch(rule):
+            rule = _form(type_, broken["pattern"]) or "is not in the expected form"
         raise SettingsError(path, rule[:1].lower() + rule[1:]) from None
+
+
+def _form(type_: type[msgspec.Struct], pattern: str) -> str:
+    """Returns the `form` of the fields with a pattern, as `repr` writes it; empty for none."""
+    nodes: list[Any] = [msgspec.inspect.type_info(type_)]
+    while nodes:
+        match nodes.pop():
+            case msgspec.inspect.Metadata(
+                type=msgspec.inspect.StrType(pattern=str() as its), extra={"form": str() as form}
+            ) if repr(its) == pattern:
+                return form
+            case msgspec.inspect.Metadata(type=inner):
+                nodes.append(inner)
+            case msgspec.inspect.StructType(fields=fields):
+                nodes += [field.type for field in fields]
+            case msgspec.inspect.VarTupleType(item_type=item):
+                nodes.append(item)
+            case msgspec.inspect.UnionType(types=types):
+                nodes += types
+    return ""

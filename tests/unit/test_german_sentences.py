@@ -15,6 +15,7 @@ GERMAN = ROOT / "web" / "src" / "locales" / "de" / "server-sentences.json"
 INGESTOR = ROOT / "services" / "ingestor" / "echomind_ingestor"
 AGENT = ROOT / "services" / "agent" / "echomind_agent"
 API = ROOT / "services" / "api" / "echomind_api"
+TYPES = ROOT / "echomind_lib" / "connectors" / "types"
 
 _ENTRY = re.compile(r'^(?:msgctxt (".*")\n)?msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)', re.MULTILINE)
 """A text of a catalog: its context, itself and its translation."""
@@ -68,6 +69,7 @@ PARTS = {
         )
     ],
     ROOT / "echomind_lib" / "network" / "fetching.py": [
+        "{1} is not an address that begins with http:// or https:// and has a host.",
         "{1} did not answer within {2} seconds.",
         "{1} cannot be found: there is no such host.",
         "{1} has a TLS certificate that does not verify.",
@@ -158,6 +160,17 @@ PARTS = {
         )
     ],
     API / "sources" / "connector_types.py": ["Only people with the role {1} can add {2}: ask one of them."],
+    TYPES / "web.py": ["must be an address that begins with https:// or http://"],
+    TYPES / "storage.py": [
+        "may have only letters, digits, dots, hyphens, underscores and $",
+        "must be an address that begins with https:// or http://, without credentials",
+        "may have only lower-case letters, digits and hyphens",
+    ],
+    TYPES / "teams.py": ["must be the id of a team, not its name or address"],
+    TYPES / "onedrive.py": ["must be an address of a site that begins with https://"],
+    TYPES / "google_drive.py": ["must be an e-mail address"],
+    TYPES / "microsoft.py": ["must be an id as Entra shows it, or a domain", "must be an id as Entra shows it"],
+    TYPES / "file.py": ["must be an absolute path, such as /srv/handbooks"],
     AGENT / "learning" / "knowledge" / "lessons.py": ["The model did not answer in the form it was asked for."],
     ROOT / "echomind_lib" / "learned" / "sessions" / "models.py": [
         (

@@ -109,7 +109,7 @@ class ServiceAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             pattern=r"^[^@\s]+@[^@\s]+$",
             max_length=320,
             examples=["drive-reader@example.org"],
-            extra={"kind": "text"},
+            extra={"kind": "text", "form": "must be an e-mail address"},
         ),
     ]
 

@@ -18,7 +18,7 @@ class MicrosoftApplication(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
             description="On the overview page of the app registration.",
             pattern=r"^[0-9a-fA-F-]{36}$|^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$",
             examples=["9a5b1d3c-1c2d-4e5f-8a9b-0c1d2e3f4a5b"],
-            extra={"kind": "text"},
+            extra={"kind": "text", "form": "must be an id as Entra shows it, or a domain"},
         ),
     ]
     client_id: Annotated[
@@ -28,7 +28,7 @@ class MicrosoftApplication(msgspec.Struct, frozen=True, kw_only=True, forbid_unk
             description="On the same page.",
             pattern=r"^[0-9a-fA-F-]{36}$",
             examples=["1f2e3d4c-5b6a-4789-8a9b-0c1d2e3f4a5b"],
-            extra={"kind": "text"},
+            extra={"kind": "text", "form": "must be an id as Entra shows it"},
         ),
     ]
     client_secret: Annotated[

@@ -12,6 +12,15 @@ from echomind_lib.connectors.types.patterns import Patterns
 MAX_DRIVES: Final = 200
 """Maximum drives per connector, as the position in each is part of the cursor."""
 
+_Site = Annotated[
+    str,
+    Meta(
+        pattern=r"^https://[^/?#\s]+(/[^?#\s]*)?$",
+        max_length=400,
+        extra={"form": "must be an address of a site that begins with https://"},
+    ),
+]
+
 
 class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Leave people and sites blank to read the OneDrive of the account that signs in."""
@@ -26,7 +35,7 @@ class OneDriveSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         ),
     ] = ()
     sites: Annotated[
-        tuple[Annotated[str, Meta(pattern=r"^https://[^/?#\s]+(/[^?#\s]*)?$", max_length=400)], ...],
+        tuple[_Site, ...],
         Meta(
             title="SharePoint sites",
             description="All document libraries of these sites are read.",

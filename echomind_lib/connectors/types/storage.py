@@ -48,7 +48,9 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=255,
             pattern="^[A-Za-z0-9$._-]*$",
             examples=["handbooks"],
-            extra=_only_with("s3", "gcs", "azure") | _required_with("s3", "gcs", "azure"),
+            extra=_only_with("s3", "gcs", "azure")
+            | _required_with("s3", "gcs", "azure")
+            | {"form": "may have only letters, digits, dots, hyphens, underscores and $"},
         ),
     ] = ""
     endpoint: Annotated[
@@ -60,7 +62,8 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=1000,
             pattern="^(https?://[^/?#@]+(/[^?#]*)?)?$",
             examples=["https://minio.example.com:9000", "https://cloud.example.com/remote.php/dav/files/anna"],
-            extra=_required_with("azure", "webdav"),
+            extra=_required_with("azure", "webdav")
+            | {"form": "must be an address that begins with https:// or http://, without credentials"},
         ),
     ] = ""
     region: Annotated[
@@ -71,7 +74,7 @@ class StorageSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
             max_length=50,
             pattern="^[a-z0-9-]*$",
             examples=["eu-central-1"],
-            extra=_only_with("s3"),
+            extra=_only_with("s3") | {"form": "may have only lower-case letters, digits and hyphens"},
         ),
     ] = ""
     folder: Annotated[

@@ -17,7 +17,9 @@ class TeamsSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A conversation is one document: its first message with all replies."""
 
     teams: Annotated[
-        tuple[Annotated[str, Meta(pattern=_ID)], ...],
+        tuple[
+            Annotated[str, Meta(pattern=_ID, extra={"form": "must be the id of a team, not its name or address"})], ...
+        ],
         Meta(
             title="Teams",
             description='Ids of the teams whose channels are read: Teams shows it in "Get link to team" as groupId.',

@@ -8,7 +8,14 @@ from msgspec import Meta
 from echomind_lib.connectors.definition import ConnectorDefinition
 from echomind_lib.connectors.types.patterns import Patterns
 
-Address = Annotated[str, Meta(pattern="^https?://[^/?#]+", max_length=2000)]
+Address = Annotated[
+    str,
+    Meta(
+        pattern="^https?://[^/?#]+",
+        max_length=2000,
+        extra={"form": "must be an address that begins with https:// or http://"},
+    ),
+]
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

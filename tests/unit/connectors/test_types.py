@@ -45,7 +45,7 @@ def test_a_folder_is_synced_and_for_superadmins_and_uploads_are_not() -> None:
     [
         ({}, "start_urls: is missing"),
         ({"start_urls": []}, "length >= 1"),
-        ({"start_urls": ["ftp://example.com"]}, "not in the expected form"),
+        ({"start_urls": ["ftp://example.com"]}, "must be an address that begins with https:// or http://"),
         ({"start_urls": ["https://example.com"], "max_depth": 51}, "<= 50"),
     ],
 )
@@ -70,7 +70,7 @@ def test_whole_numbers_may_come_as_floats_which_are_all_that_some_clients_have()
         ({"service": "webdav"}, "endpoint: is missing"),
         ({"service": "azure", "bucket": "b"}, "endpoint: is missing"),
         ({"service": "gcs", "bucket": "b", "region": "eu"}, "region: must be empty"),
-        ({"service": "s3", "bucket": "b", "endpoint": "https://key:secret@s3.test"}, "not in the expected form"),
+        ({"service": "s3", "bucket": "b", "endpoint": "https://key:secret@s3.test"}, "without credentials"),
         ({"service": "s3", "bucket": "b", "folder": "a/../b"}, "folder: is a path"),
     ],
 )

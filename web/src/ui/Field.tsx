@@ -4,36 +4,45 @@ import styles from "./Field.module.css";
 interface Labelled {
   label: string;
   hint?: string | undefined;
+  /** What is wrong with what was entered. */
+  fault?: string | undefined;
+}
+
+/** What is wrong with the value of a field, and its hint. */
+function Notes({ id, fault, hint }: { id: string } & Pick<Labelled, "fault" | "hint">) {
+  if (!fault && !hint) return null;
+  return (
+    <p id={`${id}-hint`} className={styles.hint}>
+      {fault && <strong className={styles.fault}>{fault}</strong>} {hint}
+    </p>
+  );
+}
+
+/** Attributes of an input with notes. */
+function described(id: string, { fault, hint }: Pick<Labelled, "fault" | "hint">) {
+  return { id, "aria-describedby": fault || hint ? `${id}-hint` : undefined, "aria-invalid": fault ? true : undefined };
 }
 
 /** An input with its label and a hint. */
-export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({ label, hint, fault, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      <input id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
-      {hint && (
-        <p id={`${id}-hint`} className={styles.hint}>
-          {hint}
-        </p>
-      )}
+      <input {...described(id, { fault, hint })} className={styles.input} {...rest} />
+      <Notes id={id} fault={fault} hint={hint} />
     </div>
   );
 }
 
 /** A text of several lines with its label and a hint. */
-export function TextArea({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ label, hint, fault, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      <textarea id={id} className={styles.input} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
-      {hint && (
-        <p id={`${id}-hint`} className={styles.hint}>
-          {hint}
-        </p>
-      )}
+      <textarea {...described(id, { fault, hint })} className={styles.input} {...rest} />
+      <Notes id={id} fault={fault} hint={hint} />
     </div>
   );
 }
@@ -44,19 +53,19 @@ interface SelectFieldProps extends Labelled, Omit<SelectHTMLAttributes<HTMLSelec
 }
 
 /** A choice out of a list, with its label. */
-export function SelectField({ label, hint, options, onChange, ...rest }: SelectFieldProps) {
+export function SelectField({ label, hint, fault, options, onChange, ...rest }: SelectFieldProps) {
   const id = useId();
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} className={styles.input} onChange={(event) => onChange(event.target.value)} {...rest}>
+      <select {...described(id, { fault, hint })} className={styles.input} onChange={(event) => onChange(event.target.value)} {...rest}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
           </option>
         ))}
       </select>
-      {hint && <p className={styles.hint}>{hint}</p>}
+      <Notes id={id} fault={fault} hint={hint} />
     </div>
   );
 }

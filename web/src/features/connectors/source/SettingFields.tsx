@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
+import { serverWords } from "@/api/error-words";
 import { CheckField, SelectField, TextArea, TextField } from "@/ui/Field";
 import { FormSection } from "@/ui/Form";
 import { entered, type Settings } from "./values";
@@ -40,10 +41,10 @@ function SettingInput({ field, value, faults, isOptional, onChange }: SettingInp
   const { t } = useLingui();
   const { name = "", title = name, description = "", kind, required = false, choices = [], choiceTitles = [], fields: parts = [], example = "" } = field;
   const fault = faults[name];
-  const hint = [fault, quoted(description)].filter(Boolean).join(" ") || undefined;
+  const hint = quoted(description) || undefined;
   const shown = value ?? field.defaultValue ?? "";
   const written = typeof shown === "string" || typeof shown === "number" ? String(shown) : "";
-  const common = { label: required ? title : t`${title} (optional)`, hint, required: required && !isOptional, "aria-invalid": fault ? true : undefined };
+  const common = { label: required ? title : t`${title} (optional)`, hint, fault: fault && sentence(serverWords(fault)), required: required && !isOptional };
   switch (kind) {
     case "SETTING_KIND_BOOLEAN":
       return <CheckField label={title} checked={Boolean(shown)} onChange={onChange} />;
@@ -114,6 +115,11 @@ function SettingInput({ field, value, faults, isOptional, onChange }: SettingInp
       );
     }
   }
+}
+
+/** A rule as the server words it, such as “must be positive”, as a sentence of its own. */
+function sentence(rule: string): string {
+  return `${rule.charAt(0).toUpperCase()}${rule.slice(1)}${/[.!?]$/.test(rule) ? "" : "."}`;
 }
 
 /** A description of the contract as display text, with its backticks replaced. */

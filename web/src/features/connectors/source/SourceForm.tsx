@@ -17,7 +17,7 @@ import { Spinner } from "@/ui/Spinner";
 import { CheckList } from "./CheckList";
 import { useModes, useSchedules } from "./choices";
 import { SettingFields } from "./SettingFields";
-import { applying, entered, faultsOf, isComplete, type Settings } from "./values";
+import { applying, entered, faultsOf, faultyTitles, isComplete, type Settings } from "./values";
 
 interface SourceFormProps {
   type: ConnectorTypeInfoJson;
@@ -49,6 +49,9 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
   const secrets = applying(type.credentials ?? [], type.settings ?? [], config);
   const failure = add.error ?? update.error ?? test.error;
   const metadata = failure instanceof ApiError ? failure.metadata : {};
+  const configFaults = faultsOf(metadata, "connector.config");
+  const credentialFaults = faultsOf(metadata, "connector.credentials");
+  const faulty = [...faultyTitles(settings, configFaults), ...faultyTitles(secrets, credentialFaults)].join(", ");
   const sentConfig = entered(settings, config);
   const sentCredentials = entered(secrets, credentials);
   const hasCredentials = Object.keys(sentCredentials).length > 0;
@@ -93,7 +96,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
     <Form onSubmit={submit}>
       <FormSection title={t`Content`}>
         <TextField label={t`Name`} required maxLength={255} value={name} onChange={(event) => setName(event.target.value)} />
-        <SettingFields fields={settings} values={config} faults={faultsOf(metadata, "connector.config")} onChange={setConfig} />
+        <SettingFields fields={settings} values={config} faults={configFaults} onChange={setConfig} />
       </FormSection>
       {(secrets.length > 0 || type.signIn) && (
         <FormSection
@@ -111,7 +114,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
               {t`It reads with the account ${source.connectedAccount} of somebody else. If you change what it reads or who may read it, this sign-in is removed, and somebody has to sign in again.`}
             </Notice>
           )}
-          <SettingFields fields={secrets} values={credentials} faults={faultsOf(metadata, "connector.credentials")} onChange={setCredentials} />
+          <SettingFields fields={secrets} values={credentials} faults={credentialFaults} onChange={setCredentials} />
         </FormSection>
       )}
       <FormSection title={t`Visibility and schedule`}>
@@ -119,7 +122,7 @@ export function SourceForm({ type, source, onSaved }: SourceFormProps) {
         {modes.length > 1 && <SelectField label={t`Permissions`} value={mode} options={modes} onChange={setMode} />}
         <SelectField label={t`Read again`} value={refresh} options={schedules} onChange={setRefresh} />
       </FormSection>
-      <FormActions outcome={failure ? <Notice tone="danger">{failure.message}</Notice> : test.data && <CheckList checks={test.data} />}>
+      <FormActions outcome={failure ? <Notice tone="danger">{faulty ? t`Check what you entered for: ${faulty}` : failure.message}</Notice> : test.data && <CheckList checks={test.data} />}>
         <Button onClick={tryIt} disabled={!isReady || test.isPending}>
           {test.isPending && <Spinner />}
           <Trans>Test</Trans>

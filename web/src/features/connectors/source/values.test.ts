@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SettingFieldJson } from "@/gen/echomind/public/v1/connector_pb";
-import { applying, entered, faultsOf, isComplete } from "./values";
+import { applying, entered, faultsOf, faultyTitles, isComplete } from "./values";
 
 const FIELDS: SettingFieldJson[] = [
   { name: "start", kind: "SETTING_KIND_LIST", required: true },
@@ -35,6 +35,14 @@ test("a part that is begun must be complete", () => {
 test("errors are shown at their fields", () => {
   const metadata = { "connector.config.start[0]": "is no address", "connector.name": "is taken" };
   expect(faultsOf(metadata, "connector.config")).toEqual({ start: "is no address" });
+});
+
+test("the fields that an error names are named by their titles", () => {
+  const fields: SettingFieldJson[] = [
+    { name: "start", title: "Start pages", kind: "SETTING_KIND_LIST" },
+    { name: "application", title: "Application", kind: "SETTING_KIND_GROUP", fields: [{ name: "tenant", title: "Directory" }] },
+  ];
+  expect(faultyTitles(fields, { start: "is missing", "application.tenant": "is missing", other: "is taken" })).toEqual(["Start pages", "Directory"]);
 });
 
 test("fields apply by the value of a setting, or by its default", () => {

@@ -43,6 +43,18 @@ export function isComplete(fields: readonly SettingFieldJson[], values: Settings
   });
 }
 
+/** Returns the title of the field at a path, such as `application.tenant`; undefined for none. */
+function titleAt(fields: readonly SettingFieldJson[], path: string): string | undefined {
+  const [name, ...rest] = path.split(".");
+  const field = fields.find((each) => each.name === name);
+  return field && rest.length > 0 ? titleAt(field.fields ?? [], rest.join(".")) : field?.title;
+}
+
+/** Returns the titles of the fields that an error names, once each. */
+export function faultyTitles(fields: readonly SettingFieldJson[], faults: Readonly<Record<string, string>>): string[] {
+  return [...new Set(Object.keys(faults).flatMap((path) => titleAt(fields, path) ?? []))];
+}
+
 /** Returns an error's messages for the fields below a path, by field name; `[0]` of a list belongs to the list. */
 export function faultsOf(metadata: Readonly<Record<string, string>>, path: string): Record<string, string> {
   const faults: Record<string, string> = {};

@@ -1,5 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
+import { serverWords } from "@/api/error-words";
+import { ApiError } from "@/api/http";
 import { useCreateWebhook, useUpdateWebhook } from "@/data/webhooks";
 import type { WebhookEventTypeJson, WebhookJson } from "@/gen/echomind/public/v1/webhook_pb";
 import { CheckField, TextField } from "@/ui/Field";
@@ -29,9 +31,16 @@ export function WebhookDialog({ webhook, isInstallation, onClose }: WebhookDialo
   const [types, setTypes] = useState<readonly WebhookEventTypeJson[]>(webhook?.eventTypes ?? USUAL);
   const creation = useCreateWebhook();
   const update = useUpdateWebhook();
-  const submit = () => {
+  const failure = creation.error ?? update.error;
+  const fault = failure instanceof ApiError ? failure.metadata["url"] : undefined;
+  const faulty = t`Address`;
+  const submit = async () => {
     const given = { url: url.trim(), description: description.trim(), eventTypes: [...types] };
-    return webhook ? update.mutateAsync({ id: webhook.id ?? 0, ...given }) : creation.mutateAsync({ ...given, isInstallation });
+    try {
+      await (webhook ? update.mutateAsync({ id: webhook.id ?? 0, ...given }) : creation.mutateAsync({ ...given, isInstallation }));
+    } catch (error) {
+      throw error instanceof ApiError && error.metadata["url"] ? new Error(t`Check what you entered for: ${faulty}`) : error;
+    }
   };
   if (creation.data) return <WebhookSecretDialog title={t`Webhook created`} secret={creation.data.secret} onClose={onClose} />;
   return (
@@ -44,11 +53,12 @@ export function WebhookDialog({ webhook, isInstallation, onClose }: WebhookDialo
       onClose={onClose}
     >
       <TextField
-        label={t`Address`}
+        label={faulty}
         type="url"
         required
         maxLength={2048}
         placeholder="https://"
+        fault={serverWords(fault)}
         hint={t`On the public internet, unless your administrator has allowed its host.`}
         value={url}
         onChange={(event) => setUrl(event.target.value)}
