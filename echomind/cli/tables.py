@@ -77,11 +77,14 @@ def _cell(path: str, form: str | None) -> Cell:
 def shown(value: Any) -> str:
     """Returns the value of a field for people: the word of an enum, a time to the minute, `yes` for true, a list."""
     from echomind_lib.contract import ProtoEnum
+    from echomind_lib.models.public import words
 
     if isinstance(value, list):
         return ", ".join(map(shown, value))
     if isinstance(value, ProtoEnum):
-        return value.word if value.number else ""
+        own = getattr(words, type(value).__name__, None)
+        name = getattr(own, "__members__", {}).get(value.name)
+        return "" if not value.number else name.value if name else value.word
     if isinstance(value, datetime):
         return moment(value)
     return "yes" if value is True else "" if value is None or value is False else str(value)

@@ -61,7 +61,7 @@ async def count_documents(api: Api, options: FilterOptions) -> None:
     api.terminal.fields([("Documents", f"{about}{counts.total}")])
     about = "about " if counts.counts_estimated else ""
     rows = [
-        *(("status", each.value.removeprefix("DOCUMENT_STATUS_").lower(), each.documents) for each in counts.statuses),
+        *(("status", _status_word(each.value), each.documents) for each in counts.statuses),
         *(("type", each.value.removeprefix("DOCUMENT_KIND_").lower(), each.documents) for each in counts.kinds),
         *(("connector", names.get(each.value, each.value), each.documents) for each in counts.connectors),
     ]
@@ -82,3 +82,10 @@ async def list_folders(
     """List the folders of a connector, with how many documents are in each and below."""
     request = {"connector_id": (await find_connector(api, connector)).id, "parent": folder.rstrip("/")}
     await _FOLDERS.show(api, request)
+
+
+def _status_word(value: str) -> str:
+    """Returns what the command line calls a status of documents, such as `ready`; a later version may know more."""
+    name = value.removeprefix("DOCUMENT_STATUS_")
+    word = words.DocumentStatus.__members__.get(name)
+    return word.value if word else name.lower()

@@ -82,7 +82,7 @@ class FilterOptions:
             raise typer.BadParameter("it goes with --scope group", param_hint="--group")
         return public.DocumentFilter(
             query=self.search,
-            statuses=[public.DocumentStatus.from_word(status) for status in self.status or ()],
+            statuses=[public.DocumentStatus[status.name] for status in self.status or ()],
             kinds=[public.DocumentKind.from_word(kind) for kind in self.kind or ()],
             connector_ids=[(await find_connector(api, name)).id for name in self.connector or ()],
             folder=self.folder.rstrip("/"),

@@ -19,7 +19,7 @@ from echomind.cli.sources.document_changes import (
 from echomind.cli.sources.document_lists import count_documents, list_documents, list_folders
 from echomind.cli.sources.document_options import DocumentId
 from echomind.cli.sources.source_people import mapping_text
-from echomind.cli.tables import Table
+from echomind.cli.tables import Table, shown
 from echomind.cli.terminal import CommandError
 from echomind_lib.models import public
 
@@ -50,7 +50,7 @@ async def show_document(api: Api, document_id: DocumentId) -> None:
             ("Connector", document.connector_id),
             ("Within", f"document {document.parent_id}" if document.parent_id else ""),
             ("Address", document.original_url),
-            ("Status", document.status.word),
+            ("Status", shown(document.status)),
             ("Message", document.status_message),
             ("Kind", document.content_type),
             ("Size", size(document.size_bytes)),

@@ -165,7 +165,7 @@ def _show(api: Api, selection: "Selection", report: _Report, *, wait: bool) -> N
         "empty": selection.empty,
         "hidden": selection.hidden,
     }
-    done = f"{report.count('completed')} completed" if wait else f"{len(report.documents) - len(failed)} uploaded"
+    done = f"{report.count('completed')} ready" if wait else f"{len(report.documents) - len(failed)} uploaded"
     rest = [f"{count} {word}" for word, count in counts.items() if count]
     api.terminal.line(", ".join([done, f"{len(failed)} failed", *rest]) + ".")
     if not wait and report.documents:

@@ -104,7 +104,7 @@ class DocumentStatus(StrEnum):
 
     PENDING = "pending"
     PROCESSING = "processing"
-    COMPLETED = "completed"
+    COMPLETED = "ready"
     FAILED = "failed"
 
 

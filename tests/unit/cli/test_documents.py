@@ -62,6 +62,17 @@ def test_a_list_is_filtered_and_sorted(api: ApiServer, shell: Shell) -> None:
     }
 
 
+def test_a_document_that_can_be_found_is_ready_as_in_the_web_ui(api: ApiServer, shell: Shell) -> None:
+    status = "DOCUMENT_STATUS_COMPLETED"
+    api.on("DocumentService/ListDocuments", {"documents": [{"id": "3", "title": "Leave", "status": status}]})
+    api.on("DocumentService/GetDocument", {"id": "3", "title": "Leave", "status": status})
+    api.on("DocumentService/CountDocuments", {"total": "1", "statuses": [{"value": status, "documents": "1"}]})
+    assert "ready" in shell.run("documents", "list", "--status", "ready").stdout.split()
+    assert api.sent("DocumentService/ListDocuments")[0].query["filter.statuses"] == status
+    assert "ready" in shell.run("documents", "show", "3").stdout.split()
+    assert "ready" in shell.run("documents", "count").stdout.split()
+
+
 def test_an_empty_list_reports_whether_it_was_filtered(api: ApiServer, shell: Shell) -> None:
     api.on("DocumentService/ListDocuments", {})
     assert "echomind ingest PATH" in shell.run("documents", "list").stderr

@@ -52,7 +52,7 @@ def test_only_changed_files_are_sent_again_and_missing_ones_are_removed(
     sent = {source_id for call in api.sent(UPLOAD) for source_id in call.body["source_id"]}
     assert sent == {"handbook/travel.md", "handbook/people/holidays.md", "handbook/news.md"}
     assert names(store) == sent
-    assert "3 completed, 0 failed, 1 removed" in result.stdout
+    assert "3 ready, 0 failed, 1 removed" in result.stdout
     api.calls.clear()
     result = shell.json("ingest", str(handbook), "--wait")
     assert (result["completed"], result["skipped"], result["documents"]) == (0, 5, [])
@@ -77,7 +77,7 @@ def test_documents_that_still_wait_from_before_are_waited_for(shell: Shell, stor
 def test_a_failed_document_is_exit_code_1(shell: Shell, store: Store, handbook: Path) -> None:
     (handbook / "broken.md").write_text("x")
     result = shell.run("ingest", str(handbook), "--wait", code=1)
-    assert "2 completed, 1 failed" in result.stdout
+    assert "2 ready, 1 failed" in result.stdout
     assert "failed: broken.md: Damaged." in result.stderr
 
 

@@ -22,18 +22,21 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from echomind_lib.pb.echomind.public.v1 import command_word_pb2 as echomind_dot_public_dot_v1_dot_command__word__pb2
 from echomind_lib.pb.echomind.public.v1 import common_pb2 as echomind_dot_public_dot_v1_dot_common__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/document.proto\x12\x12\x65\x63homind.public.v1\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbf\x02\n\x0e\x44ocumentFilter\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12>\n\x08statuses\x18\x02 \x03(\x0e\x32\".echomind.public.v1.DocumentStatusR\x08statuses\x12\x36\n\x05kinds\x18\x03 \x03(\x0e\x32 .echomind.public.v1.DocumentKindR\x05kinds\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\x12\x16\n\x06\x66older\x18\x05 \x01(\tR\x06\x66older\x12/\n\x05scope\x18\x06 \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x05scope\x12\x14\n\x05group\x18\x07 \x01(\tR\x05group\x12\x1b\n\tparent_id\x18\x08 \x01(\x03R\x08parentId\"q\n\x11\x44ocumentSelection\x12\x10\n\x03ids\x18\x01 \x03(\x03R\x03ids\x12?\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterH\x00R\x06\x66ilter\x88\x01\x01\x42\t\n\x07_filter\"C\n\rDocumentCount\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\x12\x1c\n\tdocuments\x18\x02 \x01(\x03R\tdocuments\"V\n\x0e\x44ocumentFolder\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\x12\x1c\n\tdocuments\x18\x03 \x01(\x03R\tdocuments\"\x86\x07\n\x08\x44ocument\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12%\n\tparent_id\x18\x02 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\x08parentId\x88\x01\x01\x12&\n\x0c\x63onnector_id\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\x0b\x63onnectorId\x12 \n\tsource_id\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x08sourceId\x12&\n\x0coriginal_url\x18\x05 \x01(\tB\x03\xe0\x41\x03R\x0boriginalUrl\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12&\n\x0c\x63ontent_type\x18\x07 \x01(\tB\x03\xe0\x41\x03R\x0b\x63ontentType\x12!\n\tsignature\x18\x08 \x01(\tB\x03\xe0\x41\x03R\tsignature\x12?\n\x06status\x18\t \x01(\x0e\x32\".echomind.public.v1.DocumentStatusB\x03\xe0\x41\x03R\x06status\x12*\n\x0estatus_message\x18\n \x01(\tB\x03\xe0\x41\x03R\rstatusMessage\x12$\n\x0b\x63hunk_count\x18\x0b \x01(\x05\x42\x03\xe0\x41\x03R\nchunkCount\x12\"\n\nsize_bytes\x18\x0c \x01(\x03\x42\x03\xe0\x41\x03R\tsizeBytes\x12\x1f\n\x08language\x18\r \x01(\tB\x03\xe0\x41\x03R\x08language\x12.\n\x10\x63hunking_session\x18\x0e \x01(\tB\x03\xe0\x41\x03R\x0f\x63hunkingSession\x12\x44\n\rcreation_date\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x1f\n\x08\x61ttempts\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\x08\x61ttempts\x12\x39\n\x04kind\x18\x12 \x01(\x0e\x32 .echomind.public.v1.DocumentKindB\x03\xe0\x41\x03R\x04kind\x12 \n\tfile_name\x18\x13 \x01(\tB\x03\xe0\x41\x03R\x08\x66ileName\x12\"\n\nupdated_by\x18\x14 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x15 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameB\x0c\n\n_parent_id\"\x95\x02\n\x0c\x44ocumentText\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x14\n\x05start\x18\x04 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x05 \x01(\x05R\x03\x65nd\x12\x16\n\x06length\x18\x06 \x01(\x05R\x06length\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\x12\x30\n\x04\x66orm\x18\x08 \x01(\x0e\x32\x1c.echomind.public.v1.TextFormR\x04\x66orm\x12\x1d\n\ntable_head\x18\t \x01(\tR\ttableHead\"\xf4\x01\n\x05\x43hunk\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n\x08position\x18\x02 \x01(\x05R\x08position\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n\x07heading\x18\x04 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x05 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x06 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x07 \x01(\x05R\x03\x65nd\x12G\n\x0elater_sections\x18\x08 \x03(\x0b\x32 .echomind.public.v1.ChunkSectionR\rlaterSectionsB\x07\n\x05_page\">\n\x0c\x43hunkSection\x12\x14\n\x05start\x18\x01 \x01(\x05R\x05start\x12\x18\n\x07heading\x18\x02 \x03(\tR\x07heading*\xa9\x01\n\x0e\x44ocumentStatus\x12\x1f\n\x1b\x44OCUMENT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44OCUMENT_STATUS_PENDING\x10\x01\x12\x1e\n\x1a\x44OCUMENT_STATUS_PROCESSING\x10\x02\x12\x1d\n\x19\x44OCUMENT_STATUS_COMPLETED\x10\x03\x12\x1a\n\x16\x44OCUMENT_STATUS_FAILED\x10\x04*\xb5\x02\n\x0c\x44ocumentKind\x12\x1d\n\x19\x44OCUMENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44OCUMENT_KIND_PDF\x10\x01\x12\x16\n\x12\x44OCUMENT_KIND_TEXT\x10\x02\x12\x1a\n\x16\x44OCUMENT_KIND_WEB_PAGE\x10\x03\x12\x16\n\x12\x44OCUMENT_KIND_WORD\x10\x04\x12\x1d\n\x19\x44OCUMENT_KIND_SPREADSHEET\x10\x05\x12\x1e\n\x1a\x44OCUMENT_KIND_PRESENTATION\x10\x06\x12\x17\n\x13\x44OCUMENT_KIND_EMAIL\x10\x07\x12\x17\n\x13\x44OCUMENT_KIND_IMAGE\x10\x08\x12\x17\n\x13\x44OCUMENT_KIND_OTHER\x10\t\x12\x19\n\x15\x44OCUMENT_KIND_ARCHIVE\x10\n*w\n\x0c\x44ocumentSort\x12\x1d\n\x19\x44OCUMENT_SORT_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44OCUMENT_SORT_ADDED\x10\x01\x12\x17\n\x13\x44OCUMENT_SORT_TITLE\x10\x02\x12\x16\n\x12\x44OCUMENT_SORT_SIZE\x10\x03*R\n\x08TextForm\x12\x19\n\x15TEXT_FORM_UNSPECIFIED\x10\x00\x12\x13\n\x0fTEXT_FORM_PLAIN\x10\x01\x12\x16\n\x12TEXT_FORM_MARKDOWN\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!echomind/public/v1/document.proto\x12\x12\x65\x63homind.public.v1\x1a%echomind/public/v1/command_word.proto\x1a\x1f\x65\x63homind/public/v1/common.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbf\x02\n\x0e\x44ocumentFilter\x12\x14\n\x05query\x18\x01 \x01(\tR\x05query\x12>\n\x08statuses\x18\x02 \x03(\x0e\x32\".echomind.public.v1.DocumentStatusR\x08statuses\x12\x36\n\x05kinds\x18\x03 \x03(\x0e\x32 .echomind.public.v1.DocumentKindR\x05kinds\x12#\n\rconnector_ids\x18\x04 \x03(\x05R\x0c\x63onnectorIds\x12\x16\n\x06\x66older\x18\x05 \x01(\tR\x06\x66older\x12/\n\x05scope\x18\x06 \x01(\x0e\x32\x19.echomind.public.v1.ScopeR\x05scope\x12\x14\n\x05group\x18\x07 \x01(\tR\x05group\x12\x1b\n\tparent_id\x18\x08 \x01(\x03R\x08parentId\"q\n\x11\x44ocumentSelection\x12\x10\n\x03ids\x18\x01 \x03(\x03R\x03ids\x12?\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\".echomind.public.v1.DocumentFilterH\x00R\x06\x66ilter\x88\x01\x01\x42\t\n\x07_filter\"C\n\rDocumentCount\x12\x14\n\x05value\x18\x01 \x01(\tR\x05value\x12\x1c\n\tdocuments\x18\x02 \x01(\x03R\tdocuments\"V\n\x0e\x44ocumentFolder\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04path\x18\x02 \x01(\tR\x04path\x12\x1c\n\tdocuments\x18\x03 \x01(\x03R\tdocuments\"\x86\x07\n\x08\x44ocument\x12\x13\n\x02id\x18\x01 \x01(\x03\x42\x03\xe0\x41\x08R\x02id\x12%\n\tparent_id\x18\x02 \x01(\x03\x42\x03\xe0\x41\x03H\x00R\x08parentId\x88\x01\x01\x12&\n\x0c\x63onnector_id\x18\x03 \x01(\x05\x42\x03\xe0\x41\x03R\x0b\x63onnectorId\x12 \n\tsource_id\x18\x04 \x01(\tB\x03\xe0\x41\x03R\x08sourceId\x12&\n\x0coriginal_url\x18\x05 \x01(\tB\x03\xe0\x41\x03R\x0boriginalUrl\x12\x14\n\x05title\x18\x06 \x01(\tR\x05title\x12&\n\x0c\x63ontent_type\x18\x07 \x01(\tB\x03\xe0\x41\x03R\x0b\x63ontentType\x12!\n\tsignature\x18\x08 \x01(\tB\x03\xe0\x41\x03R\tsignature\x12?\n\x06status\x18\t \x01(\x0e\x32\".echomind.public.v1.DocumentStatusB\x03\xe0\x41\x03R\x06status\x12*\n\x0estatus_message\x18\n \x01(\tB\x03\xe0\x41\x03R\rstatusMessage\x12$\n\x0b\x63hunk_count\x18\x0b \x01(\x05\x42\x03\xe0\x41\x03R\nchunkCount\x12\"\n\nsize_bytes\x18\x0c \x01(\x03\x42\x03\xe0\x41\x03R\tsizeBytes\x12\x1f\n\x08language\x18\r \x01(\tB\x03\xe0\x41\x03R\x08language\x12.\n\x10\x63hunking_session\x18\x0e \x01(\tB\x03\xe0\x41\x03R\x0f\x63hunkingSession\x12\x44\n\rcreation_date\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\x0c\x63reationDate\x12@\n\x0blast_update\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xe0\x41\x03R\nlastUpdate\x12\x1f\n\x08\x61ttempts\x18\x11 \x01(\x05\x42\x03\xe0\x41\x03R\x08\x61ttempts\x12\x39\n\x04kind\x18\x12 \x01(\x0e\x32 .echomind.public.v1.DocumentKindB\x03\xe0\x41\x03R\x04kind\x12 \n\tfile_name\x18\x13 \x01(\tB\x03\xe0\x41\x03R\x08\x66ileName\x12\"\n\nupdated_by\x18\x14 \x01(\x05\x42\x03\xe0\x41\x03R\tupdatedBy\x12+\n\x0fupdated_by_name\x18\x15 \x01(\tB\x03\xe0\x41\x03R\rupdatedByNameB\x0c\n\n_parent_id\"\x95\x02\n\x0c\x44ocumentText\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\x03R\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x14\n\x05start\x18\x04 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x05 \x01(\x05R\x03\x65nd\x12\x16\n\x06length\x18\x06 \x01(\x05R\x06length\x12)\n\x10\x63hunking_session\x18\x07 \x01(\tR\x0f\x63hunkingSession\x12\x30\n\x04\x66orm\x18\x08 \x01(\x0e\x32\x1c.echomind.public.v1.TextFormR\x04\x66orm\x12\x1d\n\ntable_head\x18\t \x01(\tR\ttableHead\"\xf4\x01\n\x05\x43hunk\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n\x08position\x18\x02 \x01(\x05R\x08position\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12\x18\n\x07heading\x18\x04 \x03(\tR\x07heading\x12\x17\n\x04page\x18\x05 \x01(\x05H\x00R\x04page\x88\x01\x01\x12\x14\n\x05start\x18\x06 \x01(\x05R\x05start\x12\x10\n\x03\x65nd\x18\x07 \x01(\x05R\x03\x65nd\x12G\n\x0elater_sections\x18\x08 \x03(\x0b\x32 .echomind.public.v1.ChunkSectionR\rlaterSectionsB\x07\n\x05_page\">\n\x0c\x43hunkSection\x12\x14\n\x05start\x18\x01 \x01(\x05R\x05start\x12\x18\n\x07heading\x18\x02 \x03(\tR\x07heading*\xb4\x01\n\x0e\x44ocumentStatus\x12\x1f\n\x1b\x44OCUMENT_STATUS_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44OCUMENT_STATUS_PENDING\x10\x01\x12\x1e\n\x1a\x44OCUMENT_STATUS_PROCESSING\x10\x02\x12(\n\x19\x44OCUMENT_STATUS_COMPLETED\x10\x03\x1a\t\xd2\xf3\x18\x05ready\x12\x1a\n\x16\x44OCUMENT_STATUS_FAILED\x10\x04*\xb5\x02\n\x0c\x44ocumentKind\x12\x1d\n\x19\x44OCUMENT_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44OCUMENT_KIND_PDF\x10\x01\x12\x16\n\x12\x44OCUMENT_KIND_TEXT\x10\x02\x12\x1a\n\x16\x44OCUMENT_KIND_WEB_PAGE\x10\x03\x12\x16\n\x12\x44OCUMENT_KIND_WORD\x10\x04\x12\x1d\n\x19\x44OCUMENT_KIND_SPREADSHEET\x10\x05\x12\x1e\n\x1a\x44OCUMENT_KIND_PRESENTATION\x10\x06\x12\x17\n\x13\x44OCUMENT_KIND_EMAIL\x10\x07\x12\x17\n\x13\x44OCUMENT_KIND_IMAGE\x10\x08\x12\x17\n\x13\x44OCUMENT_KIND_OTHER\x10\t\x12\x19\n\x15\x44OCUMENT_KIND_ARCHIVE\x10\n*w\n\x0c\x44ocumentSort\x12\x1d\n\x19\x44OCUMENT_SORT_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44OCUMENT_SORT_ADDED\x10\x01\x12\x17\n\x13\x44OCUMENT_SORT_TITLE\x10\x02\x12\x16\n\x12\x44OCUMENT_SORT_SIZE\x10\x03*R\n\x08TextForm\x12\x19\n\x15TEXT_FORM_UNSPECIFIED\x10\x00\x12\x13\n\x0fTEXT_FORM_PLAIN\x10\x01\x12\x16\n\x12TEXT_FORM_MARKDOWN\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'echomind.public.v1.document_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_DOCUMENTSTATUS'].values_by_name["DOCUMENT_STATUS_COMPLETED"]._loaded_options = None
+  _globals['_DOCUMENTSTATUS'].values_by_name["DOCUMENT_STATUS_COMPLETED"]._serialized_options = b'\322\363\030\005ready'
   _globals['_DOCUMENT'].fields_by_name['id']._loaded_options = None
   _globals['_DOCUMENT'].fields_by_name['id']._serialized_options = b'\340A\010'
   _globals['_DOCUMENT'].fields_by_name['parent_id']._loaded_options = None
@@ -74,28 +77,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DOCUMENT'].fields_by_name['updated_by']._serialized_options = b'\340A\003'
   _globals['_DOCUMENT'].fields_by_name['updated_by_name']._loaded_options = None
   _globals['_DOCUMENT'].fields_by_name['updated_by_name']._serialized_options = b'\340A\003'
-  _globals['_DOCUMENTSTATUS']._serialized_start=2247
-  _globals['_DOCUMENTSTATUS']._serialized_end=2416
-  _globals['_DOCUMENTKIND']._serialized_start=2419
-  _globals['_DOCUMENTKIND']._serialized_end=2728
-  _globals['_DOCUMENTSORT']._serialized_start=2730
-  _globals['_DOCUMENTSORT']._serialized_end=2849
-  _globals['_TEXTFORM']._serialized_start=2851
-  _globals['_TEXTFORM']._serialized_end=2933
-  _globals['_DOCUMENTFILTER']._serialized_start=157
-  _globals['_DOCUMENTFILTER']._serialized_end=476
-  _globals['_DOCUMENTSELECTION']._serialized_start=478
-  _globals['_DOCUMENTSELECTION']._serialized_end=591
-  _globals['_DOCUMENTCOUNT']._serialized_start=593
-  _globals['_DOCUMENTCOUNT']._serialized_end=660
-  _globals['_DOCUMENTFOLDER']._serialized_start=662
-  _globals['_DOCUMENTFOLDER']._serialized_end=748
-  _globals['_DOCUMENT']._serialized_start=751
-  _globals['_DOCUMENT']._serialized_end=1653
-  _globals['_DOCUMENTTEXT']._serialized_start=1656
-  _globals['_DOCUMENTTEXT']._serialized_end=1933
-  _globals['_CHUNK']._serialized_start=1936
-  _globals['_CHUNK']._serialized_end=2180
-  _globals['_CHUNKSECTION']._serialized_start=2182
-  _globals['_CHUNKSECTION']._serialized_end=2244
+  _globals['_DOCUMENTSTATUS']._serialized_start=2286
+  _globals['_DOCUMENTSTATUS']._serialized_end=2466
+  _globals['_DOCUMENTKIND']._serialized_start=2469
+  _globals['_DOCUMENTKIND']._serialized_end=2778
+  _globals['_DOCUMENTSORT']._serialized_start=2780
+  _globals['_DOCUMENTSORT']._serialized_end=2899
+  _globals['_TEXTFORM']._serialized_start=2901
+  _globals['_TEXTFORM']._serialized_end=2983
+  _globals['_DOCUMENTFILTER']._serialized_start=196
+  _globals['_DOCUMENTFILTER']._serialized_end=515
+  _globals['_DOCUMENTSELECTION']._serialized_start=517
+  _globals['_DOCUMENTSELECTION']._serialized_end=630
+  _globals['_DOCUMENTCOUNT']._serialized_start=632
+  _globals['_DOCUMENTCOUNT']._serialized_end=699
+  _globals['_DOCUMENTFOLDER']._serialized_start=701
+  _globals['_DOCUMENTFOLDER']._serialized_end=787
+  _globals['_DOCUMENT']._serialized_start=790
+  _globals['_DOCUMENT']._serialized_end=1692
+  _globals['_DOCUMENTTEXT']._serialized_start=1695
+  _globals['_DOCUMENTTEXT']._serialized_end=1972
+  _globals['_CHUNK']._serialized_start=1975
+  _globals['_CHUNK']._serialized_end=2219
+  _globals['_CHUNKSECTION']._serialized_start=2221
+  _globals['_CHUNKSECTION']._serialized_end=2283
 # @@protoc_insertion_point(module_scope)
