@@ -44,6 +44,7 @@ export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
   const form = useForm(valuesOf(assistant));
   const { values, set, isDirty } = form;
   const saving = useSaveAssistant();
+  const [knownServers, setKnownServers] = useState((assistant.config?.mcpServers ?? []).map((server) => server.name ?? ""));
   const [isRemoving, setRemoving] = useState(false);
   const [opensId, setOpensId] = useState<number>();
   const filled = assistantOfValues(values, assistant);
@@ -62,7 +63,7 @@ export function AssistantEditor({ assistant }: { assistant: AssistantJson }) {
         <Tabs label={t`Parts of the assistant`} tabs={(id ? [...TABS, VERSIONS] : TABS).map(({ value, label }) => ({ value, label: t(label) }))} value={tab} onChange={(value) => setState({ tab: value, version: "" })}>
           {tab === "general" && <GeneralTab values={values} set={set} isDefault={isDefault} />}
           {tab === "tools" && <ToolsTab values={values} set={set} />}
-          {tab === "servers" && <ServersTab id={id} values={values} set={set} assistant={filled} />}
+          {tab === "servers" && <ServersTab id={id} values={values} set={set} assistant={filled} known={knownServers} setKnown={setKnownServers} />}
           {tab === "team" && <TeamTab id={id} values={values} set={set} />}
           {tab === "limits" && <LimitsTab values={values} set={set} />}
           {tab === "versions" && id > 0 && (

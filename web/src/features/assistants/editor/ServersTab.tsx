@@ -22,10 +22,13 @@ interface ServersTabProps extends TabProps {
   id: number;
   /** The assistant as it is filled in. */
   assistant: AssistantJson;
+  /** Names of the servers whose tools somebody has decided about; those of others need approval at first. */
+  known: readonly string[];
+  setKnown: (names: string[]) => void;
 }
 
 /** The MCP servers of an assistant: their connection, tools and status. */
-export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
+export function ServersTab({ id, values, set, assistant, known, setKnown }: ServersTabProps) {
   const { t } = useLingui();
   const test = useTryTools(id);
   const { data: health } = useQuery({ ...healthQuery, refetchInterval: false });
@@ -34,6 +37,15 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
     test.reset();
     set({ mcpServers: values.mcpServers.flatMap((one, at) => (at === index ? (server ?? []) : one)) });
   };
+  const requireApproval = (tools: readonly ToolInfoJson[]) => {
+    const added = tools.filter(({ mcpServer, error }) => mcpServer && !error && !known.includes(mcpServer));
+    if (added.length === 0) return;
+    const changing = added.flatMap(({ name, sideEffect }) => (name && sideEffect ? name : []));
+    set({ approvalTools: [...new Set([...values.approvalTools, ...changing])] });
+    setKnown([...new Set([...known, ...added.flatMap(({ mcpServer }) => mcpServer ?? [])])]);
+  };
+  const tryThem = () =>
+    test.mutate({ ...assistant, name: assistant.name || t`New assistant` }, { onSuccess: ({ tools = [] }) => requireApproval(tools) });
   return (
     <div className={styles.fields}>
       <p className={styles.about}>
@@ -57,7 +69,7 @@ export function ServersTab({ id, values, set, assistant }: ServersTabProps) {
           <Plus size={16} /> <Trans>Add a server</Trans>
         </Button>
         {values.mcpServers.length > 0 && (
-          <Button disabled={test.isPending} onClick={() => test.mutate({ ...assistant, name: assistant.name || t`New assistant` })}>
+          <Button disabled={test.isPending} onClick={tryThem}>
             {test.isPending && <Spinner />}
             <Trans>Test connections</Trans>
           </Button>
