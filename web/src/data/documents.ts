@@ -83,6 +83,9 @@ export const namedDocumentsQuery = (query: string) => fewDocumentsQuery({ query 
 /** The newest documents of connectors that can be asked about. */
 export const newestDocumentsQuery = (connectorIds: number[]) => fewDocumentsQuery({ connectorIds, statuses: ["DOCUMENT_STATUS_COMPLETED"] }, 3);
 
+/** The newest documents that can be asked about, as a sample of all. */
+export const sampleDocumentsQuery = fewDocumentsQuery({ statuses: ["DOCUMENT_STATUS_COMPLETED"] }, 200);
+
 function fewDocumentsQuery(filter: DocumentFilterJson, pageSize: number) {
   return queryOptions({
     queryKey: [...documentKeys.lists, "few", filter, pageSize] as const,

@@ -7,9 +7,12 @@ import { EmbeddingModels } from "./EmbeddingModels";
 const calls: { method: string; path: string; body: unknown }[] = [];
 let models: Record<string, unknown>[] = [];
 let progress: Record<string, unknown> = {};
+const fetched: string[] = [];
+let documents: Record<string, unknown>[] = [];
 
 beforeEach(() => {
   calls.length = 0;
+  documents = [];
   models = [model(1, "ACTIVE"), model(2, "IDLE")];
   vi.stubGlobal("fetch", (url: string, options: RequestInit = {}) => {
     const path = new URL(url, location.origin).pathname;
@@ -18,6 +21,9 @@ beforeEach(() => {
     if (method !== "GET") calls.push({ method, path, body });
     if (path.endsWith(":test")) return Promise.resolve(Response.json({ ok: false, message: "tei at gpu:1 cannot be reached" }));
     if (path.endsWith("/progress")) return Promise.resolve(Response.json(progress));
+    fetched.push(path);
+    if (path.endsWith("/documents")) return Promise.resolve(Response.json({ documents }));
+    if (path.endsWith("/connectors")) return Promise.resolve(Response.json({ connectors: [{ id: 1, name: "EchoMind guide" }] }));
     return Promise.resolve(Response.json(options.method === "POST" ? {} : { embeddingModels: models }));
   });
 });
@@ -91,4 +97,23 @@ test("a model of a server is tested, changed and removed; its key stays unless a
   await choose("Remove");
   await userEvent.click(screen.getByRole("button", { name: "Remove" }));
   expect(calls.at(-1)).toMatchObject({ method: "DELETE", path: "/api/v1/embedding-models/2" });
+});
+
+test("documents in a language that the active model does not know are named with the model that does", async () => {
+  const own = (language: string, count: number) => Array.from({ length: count }, () => ({ connectorId: 2, language }));
+  documents = [...Array.from({ length: 50 }, () => ({ connectorId: 1, language: "en" })), ...own("de", 2), ...own("en", 4)];
+  const english = { ...model(1, "ACTIVE"), modelId: "all-MiniLM-L6-v2-int8" };
+  const multilingual = { ...model(2, "IDLE"), modelId: "multilingual-e5-small-int8" };
+  models = [english, multilingual];
+  renderInApp(<EmbeddingModels />);
+  expect(await screen.findByText(/2 of the 6 newest documents are in German, .* Activate Model 2/u)).toBeTruthy();
+});
+
+test("a few documents in another language are no reason for another model", async () => {
+  documents = [{ connectorId: 2, language: "de" }, ...Array.from({ length: 9 }, () => ({ connectorId: 2, language: "en" }))];
+  models = [{ ...model(1, "ACTIVE"), modelId: "all-MiniLM-L6-v2-int8" }, { ...model(2, "IDLE"), modelId: "multilingual-e5-small-int8" }];
+  renderInApp(<EmbeddingModels />);
+  await screen.findByRole("button", { name: "Activate" });
+  await vi.waitFor(() => expect(fetched).toContain("/api/v1/documents"));
+  expect(screen.queryByText(/does not know/u)).toBeNull();
 });

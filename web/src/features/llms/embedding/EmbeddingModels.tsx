@@ -8,6 +8,7 @@ import { QueryView } from "@/ui/QueryView";
 import { Rows } from "@/ui/Rows";
 import { EmbeddingModelDialog } from "./EmbeddingModelDialog";
 import { EmbeddingModelRow } from "./EmbeddingModelRow";
+import { LanguageNotice } from "./LanguageNotice";
 import styles from "./EmbeddingModels.module.css";
 
 /** The models that find passages by their meaning, and what their indexes do. */
@@ -27,6 +28,7 @@ export function EmbeddingModels() {
         </Trans>
       </p>
       <QueryView error={error} onRetry={refetch} isPending={!models} label={t`Loading embedding models`} />
+      {models && <LanguageNotice models={models} />}
       {models && (
         <Rows label={t`Embedding models`} whenEmpty={t`There is no embedding model.`}>
           {models.map((model) => (
