@@ -31,7 +31,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
             <tr key={`${keys} ${label}`}>
               <td>{label}</td>
               <td>
-                {caps(keys, ctrl).map((cap) => (
+                {caps(keys, ctrl, t({ message: "Shift", context: "key" })).map((cap) => (
                   <kbd key={cap}>{cap}</kbd>
                 ))}
               </td>
@@ -45,7 +45,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** The keys as they are printed on a keyboard. */
-function caps(keys: string, ctrl: string): readonly string[] {
-  const names: Record<string, string> = { Ctrl: ctrl, ArrowUp: "↑", ArrowDown: "↓" };
+function caps(keys: string, ctrl: string, shift: string): readonly string[] {
+  const names: Record<string, string> = { Ctrl: ctrl, Shift: shift, ArrowUp: "↑", ArrowDown: "↓" };
   return keys.split(/[+ ]/).map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }

@@ -14,6 +14,9 @@ import { Row } from "@/ui/Rows";
 import { showFailure, showToast } from "@/ui/toasts";
 import { RemoveAssistantDialog } from "./RemoveAssistantDialog";
 
+/** The description that EchoMind gives the assistant that every installation begins with. */
+const SEEDED = "Answers from your documents, with sources.";
+
 /** An assistant in the list with its actions. */
 export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJson; isManaged: boolean }) {
   const { t } = useLingui();
@@ -50,7 +53,7 @@ export function AssistantRow({ assistant, isManaged }: { assistant: AssistantJso
           {isVisible && groups.length > 0 && <Badge tone="neutral">{groups.join(", ")}</Badge>}
         </>
       }
-      facts={[description, llmOf(assistant, llms)?.name, servers > 0 && t`MCP servers: ${servers}`]}
+      facts={[description === SEEDED ? t`Answers from your documents, with sources.` : description, llmOf(assistant, llms)?.name, servers > 0 && t`MCP servers: ${servers}`]}
       actions={
         <ActionsMenu label={t`Actions for ${name}`}>
           <MenuItem icon={<MessageSquarePlus size={15} />} onSelect={prefer}>
