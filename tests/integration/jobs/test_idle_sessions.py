@@ -127,7 +127,7 @@ async def test_sessions_of_the_built_in_model_are_passed_by(learner: Learner) ->
     assert await learner.due() is not None
 
 
-async def test_what_the_built_in_model_answered_is_not_sent_to_a_model_that_is_connected_later(learner: Learner) -> None:
+async def test_what_the_built_in_model_answered_is_not_sent_to_a_later_model(learner: Learner) -> None:
     model = {row["provider"]: row["id"] for row in await learner.pool.fetch("SELECT id, provider FROM llms")}
     session_id = await learner.session()
     quoted = {"chat_session_id": session_id, "status": "completed", "llm_id": model["extractive"]}
