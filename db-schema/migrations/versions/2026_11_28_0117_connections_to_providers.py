@@ -6,7 +6,7 @@ Revision ID: 0117
 from alembic import op
 
 revision = "0117"
-down_revision = "0110"
+down_revision = "0111"
 branch_labels = None
 depends_on = None
 
