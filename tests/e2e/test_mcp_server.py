@@ -85,6 +85,28 @@ async def test_what_is_not_there_is_an_error_that_a_model_reads(up: Up) -> None:
             await client.read_resource("echomind://documents/999999")
 
 
+async def test_a_wrong_argument_is_named_in_a_sentence_and_a_number_is_an_id(up: Up) -> None:
+    async with _client(up, "2026-07-28") as client:
+        listed = (await client.list_resources()).resources
+        assert 0 < len(listed) <= 100
+        number = int(listed[0].uri.rpartition("/")[2])
+        read = _structured(await client.call_tool("read", {"id": number}))
+        assert (read["id"], read["title"]) == (str(number), listed[0].name)
+        shown = await client.read_resource(listed[0].uri)
+        assert shown.contents[0].text.startswith(read["text"][:100])  # type: ignore[union-attr]
+        wrong = [
+            ("search", {}, "query: "),
+            ("read", {"id": True}, "id: "),
+            ("read", {"id": "1", "start": "x"}, "start: "),
+        ]
+        for tool, arguments, begin in wrong:
+            result = await client.call_tool(tool, arguments)
+            assert result.is_error
+            text = result.content[0].text  # type: ignore[union-attr]
+            assert text.startswith(begin), text
+            assert not {"pydantic", "validation error"} & set(text.split()), text
+
+
 async def test_starters_are_prompts(up: Up, http: aiohttp.ClientSession) -> None:
     values = {"name": "Starting", "isVisible": True, "starterMessages": ["What is new?"]}
     async with http.post("/api/v1/assistants", json=values) as response:

@@ -2,16 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
 from mcp.server.mcpserver.prompts.base import UserMessage
 from mcp.server.request_state import RequestStateSecurity
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import GetPromptResult, InputRequiredResult, Prompt, PromptMessage, ToolAnnotations
+from mcp_types import (
+    CallToolResult,
+    GetPromptResult,
+    InputRequiredResult,
+    Prompt,
+    PromptMessage,
+    Resource,
+    ToolAnnotations,
+)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import BeforeValidator, ValidationError
 from typing_extensions import override
 
 from echomind_api.transports.mcp.ask_tasks import AskTasks
@@ -22,7 +31,7 @@ from echomind_api.transports.mcp.services import McpServices, Report
 from echomind_api.transports.mcp.starters import read_starters
 from echomind_api.transports.mcp.tasks import Tasks
 from echomind_api.transports.openai.errors import OpenAiError
-from echomind_lib.errors import EchoMindError, NotFoundError
+from echomind_lib.errors import EchoMindError, NotFoundError, broken_rule
 from echomind_lib.models.public import Run
 
 _INSTRUCTIONS: Final = """\
@@ -30,8 +39,19 @@ EchoMind answers from an organization's own documents, as far as the person whos
 finds passages, `read` returns a document, `ask` has an assistant answer with checked citations."""
 _READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _RESOURCE_CHARACTERS: Final = 1_000_000
+_LISTED_RESOURCES: Final = 100
+_DOCUMENTS: Final = "echomind://documents/"
+_MARKDOWN: Final = "text/markdown"
 _ANSWER_SECONDS: Final = 86_400.0
 """For how long the question of a call can be answered; the run waits longer, in EchoMind."""
+
+
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+_Id = Annotated[str, BeforeValidator(_as_text)]
+"""An ID; small models send it as a number."""
 
 
 class EchoMindServer(MCPServer[Any]):
@@ -47,6 +67,24 @@ class EchoMindServer(MCPServer[Any]):
             request_state_security=security,
         )
         self._services = services
+
+    @override
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError:
+            raise
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(_broken_rules(error.__cause__)) from error
+            raise
+
+    @override
+    async def list_resources(self) -> list[Resource]:
+        found = await self._services.newest_documents(_LISTED_RESOURCES, CURRENT.get())
+        return [Resource(uri=f"{_DOCUMENTS}{each.id}", name=each.title, mime_type=_MARKDOWN) for each in found]
 
     @override
     async def list_prompts(self) -> list[Prompt]:
@@ -93,7 +131,7 @@ def _add_tools(server: EchoMindServer, services: McpServices) -> None:
             return await services.search(query, max(1, min(limit, 50)), CURRENT.get())
 
     @server.tool(title="Read a document", annotations=_READS)
-    async def read(id: str, start: int = 0) -> ReadDocument:  # noqa: A002 - the tool's own word
+    async def read(id: _Id, start: int = 0) -> ReadDocument:  # noqa: A002 - the tool's own word
         """Returns the text of a document by the id that search gives; `next` is the position where it continues."""
         with _readable():
             return await services.read(id, start, CURRENT.get())
@@ -144,6 +182,12 @@ async def _resume(services: McpServices, context: Context[Any, Any], report: Rep
     return await services.resume(run, context.input_responses, call, report)
 
 
+def _broken_rules(error: ValidationError) -> str:
+    """Returns what is wrong with the arguments of a call, as `query: must be given`."""
+    problems = error.errors(include_url=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, each['loc']))}: {broken_rule(each)}" for each in problems)
+
+
 @contextmanager
 def _readable() -> Iterator[None]:
     """Turns errors of EchoMind into errors that a model can read."""
@@ -156,7 +200,7 @@ def _readable() -> Iterator[None]:
 
 
 def _add_resources(server: EchoMindServer, services: McpServices) -> None:
-    @server.resource("echomind://documents/{id}", name="document", mime_type="text/markdown")
+    @server.resource(_DOCUMENTS + "{id}", name="document", mime_type=_MARKDOWN)
     async def document(id: str) -> str:  # noqa: A002 - the template's own word
         """The text of a document."""
         try:
@@ -166,7 +210,7 @@ def _add_resources(server: EchoMindServer, services: McpServices) -> None:
         except EchoMindError as error:
             raise ResourceError(error.message) from error
 
-    @server.resource("echomind://chat-sessions/{id}", name="chat session", mime_type="text/markdown")
+    @server.resource("echomind://chat-sessions/{id}", name="chat session", mime_type=_MARKDOWN)
     async def chat_session(id: str) -> str:  # noqa: A002 - the template's own word
         """A conversation, with its citations."""
         try:

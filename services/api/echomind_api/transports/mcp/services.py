@@ -1,7 +1,7 @@
 """What the tools do, by the service objects of our own API."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -134,6 +134,11 @@ class McpServices:
             length=part.length,
             next=position if position < part.length else None,
         )
+
+    async def newest_documents(self, count: int, call: CallContext) -> Sequence[public.Document]:
+        """Returns the newest documents that can be read."""
+        request = public.ListDocumentsRequest(page_size=count, status=public.DocumentStatus.COMPLETED)
+        return (await self.documents.list_documents(request, call)).documents
 
     async def ask(
         self, question: str, assistant: str, call: CallContext, report: Report, number: str, *, may_ask: bool = False
