@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol, TypeVar
 from fastapi import APIRouter, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from echomind_api.auth.addresses import Proxies, own_address
@@ -264,10 +265,15 @@ def openai_routes(
     router.add_api_route("/v1/responses/{id}", endpoints.response, methods=["GET"])
     router.add_api_route("/v1/responses/{id}", endpoints.delete_response, methods=["DELETE"])
     router.add_api_route("/v1/embeddings", endpoints.embeddings, methods=["POST"])
-    router.include_router(file_routes(calls, files, stores))
+    router.include_router(of_files := file_routes(calls, files, stores))
     router.add_api_route("/chat/completions", _wrong_base, methods=["POST"])
     router.add_api_route("/responses", _wrong_base, methods=["POST"])
-    router.add_api_route("/v1/{path:path}", _unknown, methods=_METHODS)
+    known = [*router.routes, *of_files.routes, *(Route(path, _wrong_base, methods=["POST"]) for path in asking)]
+
+    async def unknown(request: Request) -> Response:
+        return _not_here(request, known)
+
+    router.add_api_route("/v1/{path:path}", unknown, methods=_METHODS)
     return asking, router
 
 
@@ -276,7 +282,14 @@ async def _wrong_base(request: Request) -> Response:
     return error_response(OpenAiError(f"Set the base URL to {base}/v1.", status=404, code="not_found"))
 
 
-async def _unknown(request: Request) -> Response:
-    return error_response(
-        OpenAiError(f"There is no {request.method} {request.url.path} here.", status=404, code="not_found")
-    )
+def _not_here(request: Request, known: Sequence[BaseRoute]) -> Response:
+    """Returns what a request gets that no route answers: 405 if its path takes other methods, else 404."""
+    meant = [each for each in known if isinstance(each, Route) and each.matches(request.scope)[0] is not Match.NONE]
+    allowed = sorted({method for route in meant for method in route.methods or ()} - {"HEAD"})
+    words = f"There is no {request.method} {request.url.path} here"
+    if not allowed:
+        return error_response(OpenAiError(f"{words}.", status=404, code="not_found"))
+    error = OpenAiError(f"{words}, but {' and '.join(allowed)}.", status=405, code="method_not_allowed")
+    response = error_response(error)
+    response.headers["Allow"] = ", ".join(allowed)
+    return response
