@@ -8,15 +8,18 @@ import asyncio
 import os
 
 from echomind_client import RESTART, AsyncEchoMind, EchoMind, EchoMindError
-from echomind_client.models import ChatMessageService, ChatSessionService, RunService, SearchService
+from echomind_client.models import ChatMessageService, ChatSessionService, DocumentService, RunService, SearchService
 
 URL = os.environ.get("ECHOMIND_URL", "http://127.0.0.1:8080")
 KEY = os.environ["KEY"]
 
 
 def without_event_loop() -> None:
-    """Searches, asks, and reads a list."""
+    """Uploads and downloads, searches, asks, and reads a list."""
     with EchoMind(URL, KEY) as client:
+        (document,) = client.upload([("shed.txt", b"The bicycle shed is behind the canteen.")])
+        print("downloaded:", client.download(document.id).decode())
+        client.call(DocumentService.delete_document, {"id": document.id})
         found = client.call(SearchService.search, {"query": "paid leave"})
         print("passages:", len(found.hits))
         for event in client.stream(

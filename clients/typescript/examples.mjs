@@ -4,9 +4,13 @@
  *     npm install @echomind/client
  *     KEY=$(echomind keys add examples) node examples.mjs
  */
-import { ApiError, EchoMind, getRun, listChatSessions, search, streamMessage } from "@echomind/client";
+import { ApiError, deleteDocument, downloadDocument, EchoMind, getRun, listChatSessions, search, streamMessage, uploadDocuments } from "@echomind/client";
 
 const client = new EchoMind({ url: process.env.ECHOMIND_URL ?? "http://127.0.0.1:8080", apiKey: process.env.KEY ?? "" });
+
+const [document] = await uploadDocuments(client, [new File(["The bicycle shed is behind the canteen."], "shed.txt")]);
+console.log(`downloaded: ${await (await downloadDocument(client, document.id)).text()}`);
+await deleteDocument(client, { id: document.id });
 
 const { hits = [] } = await search(client, { query: "paid leave" });
 console.log(`passages: ${hits.length}`);

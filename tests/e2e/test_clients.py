@@ -71,6 +71,7 @@ def test_the_python_client(up: Up, tmp_path: Path) -> None:
         ECHOMIND_URL=up.url,
     )
     lines = shown_by(shown)
+    assert lines["downloaded"] == "The bicycle shed is behind the canteen."
     assert int(lines["passages"]) > 0
     assert "30" in lines["answer"]
     assert int(lines["conversations"]) > 0
@@ -105,6 +106,7 @@ def test_the_typescript_client(up: Up, tmp_path: Path) -> None:
     shutil.copy(TYPESCRIPT / "examples.mjs", tmp_path / "project")
     shown = run("node", "examples.mjs", cwd=tmp_path / "project", KEY=up.api_key, ECHOMIND_URL=up.url)
     lines = shown_by(shown)
+    assert lines["downloaded"] == "The bicycle shed is behind the canteen."
     assert int(lines["passages"]) > 0
     assert "30" in lines["answer"]
     assert int(lines["conversations"]) > 0

@@ -35,7 +35,9 @@ export class EchoMind {
   async send(method: string, path: string, { query, body, accept, signal }: RequestParts): Promise<Response> {
     const headers: Record<string, string> = { Accept: accept, Authorization: `Bearer ${this.#apiKey}` };
     const init: RequestInit = { method, headers };
-    if (body !== undefined) {
+    if (body instanceof FormData) {
+      init.body = body; // the boundary between its parts is in a header of its own
+    } else if (body !== undefined) {
       headers["Content-Type"] = "application/json";
       init.body = JSON.stringify(body);
     }

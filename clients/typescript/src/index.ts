@@ -5,5 +5,6 @@
  *     const { hits = [] } = await search(client, { query: "paid leave" });
  */
 export { EchoMind, type EchoMindOptions } from "./client.js";
+export { downloadDocument, uploadDocuments, type UploadOptions } from "./files.js";
 export { ApiError } from "./errors.js";
 export type { Call, CallOptions, Stream } from "./call.js";

@@ -1,9 +1,11 @@
 """The clients: `AsyncEchoMind`, and `EchoMind` for programs without an event loop."""
 
 import asyncio
+import io
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
+from contextlib import ExitStack, aclosing
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -12,6 +14,8 @@ import aiohttp
 from echomind_lib.contract.client import Client, Streaming, Unary
 from echomind_lib.contract.model import ProtoModel
 from echomind_lib.contract.rest_client import RestTransport
+from echomind_lib.handwritten_routes import File, download, upload
+from echomind_lib.models.public import Document
 from echomind_lib.process.retries import RetryPolicy
 
 Request = TypeVar("Request", bound=ProtoModel)
@@ -36,18 +40,18 @@ class AsyncEchoMind:
         self.url = url.rstrip("/")
         self._api_key = api_key
         self._session: aiohttp.ClientSession | None = None
-        self._client: Client | None = None
+        self._transport: RestTransport | None = None
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession()
         headers = {"Authorization": f"Bearer {self._api_key}"}
-        self._client = Client(RestTransport(self.url, self._session, headers))
+        self._transport = RestTransport(self.url, self._session, headers)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        session, self._session, self._client = self._session, None, None
+        session, self._session, self._transport = self._session, None, None
         if session is not None:
             await session.close()
 
@@ -100,12 +104,57 @@ class AsyncEchoMind:
             async for item in items:
                 yield item
 
+    async def upload(
+        self, files: Sequence[Path | tuple[str, bytes]], *, connector: str = "", scope: str = "", group: str = ""
+    ) -> Sequence[Document]:
+        """Uploads files; the same bytes under the same name are stored once, so it may be repeated.
+
+        Args:
+            files: Paths of files, or names with bytes.
+            connector: Name or ID of the connector, which is created if there is none of the name; empty for the
+                usual one.
+            scope: Who may read what a new connector has: `user`, `group` or `org`.
+            group: The group, with the scope `group`.
+
+        Returns:
+            Their documents, in order; searches find them when their status is `COMPLETED`.
+
+        Raises:
+            EchoMindError, CallError: As in `call`.
+            OSError: A file cannot be read.
+        """
+        with ExitStack() as stack:
+            opened = [await asyncio.to_thread(_opened, file) for file in files]
+            for file in opened:
+                stack.enter_context(file.content)
+            destination = {"connector": connector, "scope": scope, "group": group}
+            return await upload(self._connected, opened, destination)
+
+    async def download(self, document_id: int) -> bytes:
+        """Returns the bytes of a document, as they were uploaded.
+
+        Raises:
+            EchoMindError, CallError: As in `call`.
+        """
+        async with download(self._connected, document_id) as pieces:
+            return b"".join([piece async for piece in pieces])
+
     @property
     def _open(self) -> Client:
-        if self._client is None:
+        return Client(self._connected)
+
+    @property
+    def _connected(self) -> RestTransport:
+        if self._transport is None:
             message = "the client is closed: use it in `async with`"
             raise RuntimeError(message)
-        return self._client
+        return self._transport
+
+
+def _opened(file: Path | tuple[str, bytes]) -> File:
+    if isinstance(file, tuple):
+        return File(io.BytesIO(file[1]), file[0])
+    return File(file.open("rb"), file.name)
 
 
 class EchoMind:
@@ -169,6 +218,16 @@ class EchoMind:
                 yield item
         finally:
             self._wait(items.aclose())
+
+    def upload(
+        self, files: Sequence[Path | tuple[str, bytes]], *, connector: str = "", scope: str = "", group: str = ""
+    ) -> Sequence[Document]:
+        """Uploads files; see `AsyncEchoMind.upload`."""
+        return self._wait(self._client.upload(files, connector=connector, scope=scope, group=group))
+
+    def download(self, document_id: int) -> bytes:
+        """Returns the bytes of a document; see `AsyncEchoMind.download`."""
+        return self._wait(self._client.download(document_id))
 
     def _wait(self, work: Coroutine[Any, Any, Result]) -> Result:
         if self._loop is None:
