@@ -185,10 +185,8 @@ def _state(text: str) -> _State:
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
-    return {
-        "type": "function",
-        "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
-    }
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function | ({"strict": True} if tool.strict else {})}
 
 
 class _Call:

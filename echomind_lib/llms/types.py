@@ -49,12 +49,20 @@ class Message(msgspec.Struct):
     provider_state: str = ""
 
 
-class ToolSpec(msgspec.Struct):
-    """A tool that the model may call; `parameters` is the JSON schema of its arguments, an object schema."""
+class ToolSpec(msgspec.Struct, omit_defaults=True):
+    """A tool that the model may call.
+
+    Attributes:
+        name: Its name.
+        description: What it is for.
+        parameters: JSON schema of its arguments, an object schema.
+        strict: Whether the server holds the arguments to the schema; only some of OpenAI's form can.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    strict: bool = False
 
 
 class ChatRequest(msgspec.Struct):

@@ -15,13 +15,15 @@ class CallerMessage(msgspec.Struct, frozen=True):
     content: str
 
 
-class CallerTool(msgspec.Struct, frozen=True):
+class CallerTool(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool that the program runs itself."""
 
     name: str
     description: str
     parameters: dict[str, Any]
     """JSON Schema of its arguments, an object schema."""
+    strict: bool = False
+    """Whether the model's server is to hold the arguments to the schema."""
 
 
 class CallerResult(msgspec.Struct, frozen=True):

@@ -180,7 +180,7 @@ async def test_unknown_foreign_and_unstored_responses_read_alike(programs: Progr
 @pytest.mark.parametrize("how", ["previous", "previous, streamed", "input"])
 async def test_the_callers_function_is_called_by_the_caller(programs: Programs, how: str) -> None:
     programs.server.script([Tools([("get_weather", {"city": "Berne"})], text="I look."), Text("Yes, it rains.")])
-    request: dict[str, Any] = {"model": programs.model, "tools": [FUNCTION]}
+    request: dict[str, Any] = {"model": programs.model, "tools": [FUNCTION | {"strict": True}]}
     async with programs.client() as client:
         if "streamed" in how:
             asked, events = await _streamed(client, input=QUESTION, **request)
@@ -189,6 +189,13 @@ async def test_the_callers_function_is_called_by_the_caller(programs: Programs, 
             asked = await client.responses.create(input=QUESTION, **request)
         (call,) = [item for item in asked.output if item.type == "function_call"]
         assert (call.name, call.arguments) == ("get_weather", '{"city":"Berne"}')
+        offered = [tool["function"] for tool in programs.server.requests[-1]["tools"]]
+        assert [each["name"] for each in offered if each.get("strict")] == ["get_weather"]
+        stored = await client.responses.retrieve(asked.id)
+        for response in (asked, stored):
+            (tool,) = response.tools
+            assert tool.type == "function"
+            assert tool.strict
         output = {"type": "function_call_output", "call_id": call.call_id, "output": "Rain."}
         if how == "input":
             request["input"] = [

@@ -131,6 +131,12 @@ def test_tools(choice: ToolChoice, anthropic: str) -> None:
     assert body["tool_choice"] == {"type": anthropic}
 
 
+def test_arguments_are_held_to_the_schema_where_it_is_asked_for() -> None:
+    strict = ToolSpec(SEARCH.name, SEARCH.description, SEARCH.parameters, strict=True)
+    tools = body_of("openai", ChatRequest(CONVERSATION, [SEARCH, strict]))["tools"]
+    assert [tool["function"].get("strict") for tool in tools] == [None, True]
+
+
 def test_one_tool_call_at_a_time() -> None:
     request = ChatRequest(CONVERSATION, [SEARCH], parallel_tool_calls=False)
     assert body_of("openai", request)["parallel_tool_calls"] is False

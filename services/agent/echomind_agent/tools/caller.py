@@ -38,6 +38,7 @@ def _tool(given: CallerTool) -> Tool:
         description=normalized(given.description),
         described_by="the program that asks",
         schema=msgspec.json.decode(harmless(msgspec.json.encode(given.parameters).decode())),
+        strict=given.strict,
         parse=parameters_record,
         call=call,
         progress=lambda _: f"Handing {given.name} to the program that asks",

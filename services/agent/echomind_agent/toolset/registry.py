@@ -188,6 +188,8 @@ class Tool:
     untrusted tools, including errors, is delimited."""
     redacts: bool = False
     """Whether events show its arguments without the secrets in them."""
+    strict: bool = False
+    """Whether the model's server is to hold the arguments to the schema, which not every one can."""
     executor: Executor = "worker"
     mcp_server: str = ""
     """Its MCP server; empty for none."""
@@ -209,7 +211,7 @@ class Tool:
         description = self.description
         if self.described_by:
             description = delimited("tool_description", description, of=self.described_by)
-        return ToolSpec(self.name, description, self.schema)
+        return ToolSpec(self.name, description, self.schema, self.strict)
 
     def has_side_effect(self, context: ToolContext, given: Any) -> bool:
         """Returns whether this call changes something outside EchoMind; True if the tool's function fails."""

@@ -67,6 +67,7 @@ class Function(Body):
     name: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     description: str | None = None
     parameters: dict[str, Any] | None = None
+    strict: bool | None = None
 
 
 class Tool(Body):
@@ -232,7 +233,12 @@ def caller_tool(function: Function) -> CallerTool:
     parameters = function.parameters or {"type": "object", "properties": {}}
     if parameters.get("type", "object") != "object":
         raise OpenAiError(f"The parameters of {function.name} must be an object schema.", param="tools")
-    return CallerTool(function.name, storable(function.description or function.name), {"type": "object"} | parameters)
+    return CallerTool(
+        function.name,
+        storable(function.description or function.name),
+        {"type": "object"} | parameters,
+        strict=bool(function.strict),
+    )
 
 
 def offered_tools(

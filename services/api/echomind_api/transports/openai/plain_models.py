@@ -232,7 +232,7 @@ def _request(request: ChatRequest, settings: PlainSettings) -> ModelRequest:
     extra = request.model_extra or {}
     return ModelRequest(
         list(_messages(request.messages)),
-        [ToolSpec(tool.name, tool.description, tool.parameters) for tool in tools],
+        [ToolSpec(tool.name, tool.description, tool.parameters, tool.strict) for tool in tools],
         temperature=_number(extra, "temperature", 2.0),
         max_tokens=int(_number(extra, "max_completion_tokens") or _number(extra, "max_tokens") or 0) or None,
         tool_choice="required" if must_call else "auto",

@@ -45,7 +45,13 @@ class ResponseBody:
     def stored(cls, model: str, run: PreviousRun, url: str) -> Self:
         """Returns the body of a stored response."""
         tools = [
-            ResponseTool(type="function", name=tool.name, description=tool.description, parameters=tool.parameters)
+            ResponseTool(
+                type="function",
+                name=tool.name,
+                description=tool.description,
+                parameters=tool.parameters,
+                strict=tool.strict,
+            )
             for tool in run.caller.tools
         ]
         if run.caller.connectors:
@@ -138,7 +144,7 @@ class ResponseBody:
 
 def _tool(tool: ResponseTool) -> Json:
     body = tool.model_dump(exclude_none=True)
-    return body | {"strict": False} if tool.type == "function" else {"vector_store_ids": []} | body
+    return ({"strict": False} if tool.type == "function" else {"vector_store_ids": []}) | body
 
 
 def arguments_of(handed: HandedCall) -> str:

@@ -45,6 +45,7 @@ class ResponseTool(Body):
     name: str | None = None
     description: str | None = None
     parameters: Json | None = None
+    strict: bool | None = None
     vector_store_ids: list[str] | None = Field(default=None, max_length=_STORES)
     filters: Json | None = None
 
@@ -92,7 +93,12 @@ class ResponseRequest(Body):
                 continue
             if not tool.name:
                 raise OpenAiError("A function needs a name.", param=f"tools.{number}.name")
-            given = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+            given = {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.parameters,
+                "strict": tool.strict,
+            }
             found.append(read_field(Function, given, f"tools.{number}"))
         return found
 
