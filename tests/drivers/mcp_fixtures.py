@@ -29,6 +29,7 @@ from mcp_types import (
     ListRootsRequest,
     ListRootsResult,
     Prompt,
+    Resource,
     SamplingMessage,
     TextContent,
     TextResourceContents,
@@ -45,7 +46,11 @@ SOUND = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
 
 
 class FixtureServer(EchoMindServer):
-    """The product's server, whose prompts are those of the suite."""
+    """The product's server, whose prompts and resources are those of the suite."""
+
+    @override
+    async def list_resources(self) -> list[Resource]:
+        return await MCPServer.list_resources(self)
 
     @override
     async def list_prompts(self) -> list[Prompt]:

@@ -144,7 +144,8 @@ class ResponseBody:
 
 def _tool(tool: ResponseTool) -> Json:
     body = tool.model_dump(exclude_none=True)
-    return ({"strict": False} if tool.type == "function" else {"vector_store_ids": []}) | body
+    omitted: Json = {"strict": False} if tool.type == "function" else {"vector_store_ids": []}
+    return omitted | body
 
 
 def arguments_of(handed: HandedCall) -> str:
