@@ -12,6 +12,8 @@ from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.config.verify import VerifySettings
 from echomind_lib.config.web_search import WebSearchSettings
 
+_ORIGINS: Final = r"^(https?://[^\s/?#*@,]+(, *|$))*$"
+
 
 class PostgresSettings(BaseModel):
     """The database."""
@@ -248,6 +250,9 @@ class ApiSettings(BaseModel):
     trusted_proxies: str = ""
     """Proxies in front of the gateway whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted: IP addresses or
     networks such as `10.1.0.0/16`, separated by commas. Empty means none."""
+    cors_origins: str = Field(default="", pattern=_ORIGINS)
+    """Origins of other sites, such as `https://chat.example.org`, whose pages may call `/v1`, `/api` and `/mcp` with an
+    API key, separated by commas; the cookie of a sign-in is never accepted from them. Empty means none."""
 
 
 class AgentSettings(BaseModel):

@@ -203,7 +203,7 @@ def build(dependencies: Dependencies) -> Parts:
     mcp = McpEndpoint(
         later("echomind_api.transports.mcp.server", mcp_services, version("echomind")),
         mcp_services.cancel_asked,
-        settings.api.public_url,
+        settings.api,
         ResourceMetadata(providers, settings.api, proxies),
     )
     scim = ScimEndpoint(

@@ -12,6 +12,7 @@ from echomind_api.readiness import readiness
 from echomind_api.transports.http.base_path import BasePath, base_path
 from echomind_api.transports.http.browser_sessions import BrowserSessions
 from echomind_api.transports.http.connections import BodyTimeouts
+from echomind_api.transports.http.cross_origin import CrossOrigin, origins_of
 from echomind_api.transports.http.docs import docs_routes
 from echomind_api.transports.http.documents import document_routes
 from echomind_api.transports.http.files import WebFiles, no_web_socket, no_web_ui, web_folder
@@ -54,6 +55,8 @@ def http_app(parts: Parts) -> FastAPI:
         servers=[{"url": base}] if base else None,
     )
     app.openapi_version = "3.1.0"  # the newest that generators of clients read
+    if origins := origins_of(dependencies.settings.api.cors_origins):
+        app.add_middleware(CrossOrigin, origins=origins)
     app.add_middleware(Guard, cookie=parts.authentication.cookie)
     app.add_middleware(BodyTimeouts)
     app.add_middleware(Hosts, public_url=dependencies.settings.api.public_url)

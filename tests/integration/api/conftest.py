@@ -79,7 +79,14 @@ def api_settings(
         qdrant=qdrant,
         s3=s3_server,
         mcp=McpSettings(programs="files-server, python3, /no/such/program"),
-        api=ApiSettings(http_port=0, grpc_port=0, guide=False, web_dir=web, max_upload_bytes=1_000_000),
+        api=ApiSettings(
+            http_port=0,
+            grpc_port=0,
+            guide=False,
+            web_dir=web,
+            max_upload_bytes=1_000_000,
+            cors_origins="https://chat.example.org",
+        ),
     )
 
 

@@ -154,24 +154,6 @@ async def test_unknown_paths_for_programs_are_errors_in_their_form(anonymous: Cl
             assert (response.status, (await response.json())["error"]["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize(
-    ("verb", "path", "allowed"),
-    [
-        ("GET", "/v1/chat/completions", "POST"),
-        ("DELETE", "/v1/responses", "POST"),
-        ("PUT", "/v1/models", "GET"),
-        ("POST", "/v1/responses/resp_1", "DELETE, GET"),
-        ("PATCH", "/v1/files", "GET, POST"),
-    ],
-)
-async def test_a_wrong_verb_of_programs_names_the_right_ones(
-    anonymous: Client, verb: str, path: str, allowed: str
-) -> None:
-    async with anonymous.session.request(verb, anonymous.http_url + path) as response:
-        assert (response.status, response.headers["Allow"]) == (405, allowed)
-        assert (await response.json())["error"]["code"] == "method_not_allowed"
-
-
 async def test_a_wrong_verb_names_the_right_ones(anonymous: Client) -> None:
     async with anonymous.session.delete(f"{anonymous.http_url}/api/v1/users/me") as response:
         assert response.status == 405

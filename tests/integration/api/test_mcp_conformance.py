@@ -18,6 +18,7 @@ from echomind_api.main import Gateway
 from echomind_api.transports.mcp import McpEndpoint
 from echomind_api.transports.mcp import server as product
 from echomind_api.transports.mcp.services import McpServices
+from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
 from tests.drivers.client import Client
 from tests.drivers.mcp_conformance import run_scenario, run_suite
@@ -43,7 +44,7 @@ async def url(gateway: Gateway, owner: Client) -> AsyncIterator[str]:
     async def cancel(_call: CallContext, _number: str) -> None:
         """Finds nothing to cancel, as no tool of the suite starts a run."""
 
-    endpoint = McpEndpoint(build, cancel, "", gateway.parts.mcp.metadata)
+    endpoint = McpEndpoint(build, cancel, ApiSettings(), gateway.parts.mcp.metadata)
     app = http_app(replace(gateway.parts, mcp=endpoint))
     key = (b"authorization", f"Bearer {owner.key}".encode())
 

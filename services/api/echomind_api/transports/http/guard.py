@@ -24,8 +24,8 @@ class Guard:
 
     A request that is authenticated by the session cookie and changes something must have the header `X-EchoMind-CSRF`,
     with any value: a page of another site can make the browser send the cookie, but not this header, which requires a
-    CORS permission that is never granted. A WebSocket cannot have this header, so its `Origin` must be this server.
-    Neither can a form; the only one, for sign-in links, checks the origin itself (`is_same_origin`).
+    CORS permission that is never granted with cookies. A WebSocket cannot have this header, so its `Origin` must be
+    this server. Neither can a form; the only one, for sign-in links, checks the origin itself (`is_same_origin`).
     """
 
     def __init__(self, app: ASGIApp, cookie: SessionCookie) -> None:

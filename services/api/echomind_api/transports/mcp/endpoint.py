@@ -1,7 +1,7 @@
 """The route `/mcp`: a request's credential, limits and end; the protocol's package answers it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, MutableMapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -14,10 +14,12 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from echomind_api.calls.handwritten import run_call
+from echomind_api.transports.http.cross_origin import origins_of
 from echomind_api.transports.http.guard import is_same_origin
 from echomind_api.transports.http.hosts import KnownHosts
 from echomind_api.transports.mcp.authorization import RESOURCE, ResourceMetadata
 from echomind_api.transports.mcp.cancellations import CancellationListener
+from echomind_lib.config import ApiSettings
 from echomind_lib.contract import CallContext
 from echomind_lib.contract.call import Middleware
 from echomind_lib.errors import EchoMindError, PermissionDeniedError, to_error
@@ -34,16 +36,17 @@ Cancel = Callable[[CallContext, str], Awaitable[None]]
 class McpEndpoint:
     """An ASGI application. `run` must run concurrently: it imports and runs the protocol's server."""
 
-    def __init__(self, server: Callable[[], Any], cancel: Cancel, public_url: str, metadata: ResourceMetadata) -> None:
+    def __init__(self, server: Callable[[], Any], cancel: Cancel, api: ApiSettings, metadata: ResourceMetadata) -> None:
         """Stores its dependencies.
 
         Args:
             server: Makes the server; see `later`.
             cancel: Cancels the run of an earlier request, by that request's number.
-            public_url: The public address; it may be empty.
+            api: Settings, for the public address and the origins of other sites that may use it.
             metadata: Names the providers whose bearer tokens are accepted.
         """
-        self._server, self._cancel, self._hosts, self.metadata = server, cancel, KnownHosts(public_url), metadata
+        self._server, self._cancel, self._hosts, self.metadata = server, cancel, KnownHosts(api.public_url), metadata
+        self._origins = origins_of(api.cors_origins)
         self._middlewares: Sequence[Middleware] = ()
         self._requested, self._ready = asyncio.Event(), asyncio.Event()
         self._manager: Any = None
@@ -72,7 +75,7 @@ class McpEndpoint:
             await send(message)
 
         async def action(call: CallContext) -> None:
-            _require_own_origin(Headers(scope=scope), self._hosts)
+            _require_known_origin(Headers(scope=scope), self._hosts, self._origins)
             self._requested.set()
             await self._ready.wait()
             CURRENT.set(call)
@@ -105,7 +108,10 @@ def _trimmed(scope: Scope) -> Scope:
     return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
 
 
-def _require_own_origin(headers: Headers, hosts: KnownHosts) -> None:
+def _require_known_origin(headers: Headers, hosts: KnownHosts, permitted: Collection[str]) -> None:
     """Refuses pages of other sites, also of those that have given their own name this server's address."""
-    if headers.get("origin") and not (is_same_origin(headers) and hosts.know(headers.get("host", ""))):
+    origin = headers.get("origin")
+    if not origin or origin in permitted:
+        return
+    if not (is_same_origin(headers) and hosts.know(headers.get("host", ""))):
         raise PermissionDeniedError("Pages of other sites may not use this server.")
