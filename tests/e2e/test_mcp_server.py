@@ -94,7 +94,7 @@ async def test_a_wrong_argument_is_named_in_a_sentence_and_a_number_is_an_id(up:
         assert (read["id"], read["title"]) == (str(number), listed[0].name)
         shown = await client.read_resource(listed[0].uri)
         assert shown.contents[0].text.startswith(read["text"][:100])  # type: ignore[union-attr]
-        wrong = [
+        wrong: list[tuple[str, dict[str, Any], str]] = [
             ("search", {}, "query: "),
             ("read", {"id": True}, "id: "),
             ("read", {"id": "1", "start": "x"}, "start: "),
@@ -104,7 +104,7 @@ async def test_a_wrong_argument_is_named_in_a_sentence_and_a_number_is_an_id(up:
             assert result.is_error
             text = result.content[0].text  # type: ignore[union-attr]
             assert text.startswith(begin), text
-            assert not {"pydantic", "validation error"} & set(text.split()), text
+            assert "pydantic" not in text
 
 
 async def test_starters_are_prompts(up: Up, http: aiohttp.ClientSession) -> None:
