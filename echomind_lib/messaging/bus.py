@@ -29,6 +29,8 @@ SCHEMA_VERSION = "1"
 """Sent with every work message in the header `echomind-schema`."""
 _IDLE_FETCH_SECONDS = 10.0
 """Time-out of a fetch: a restarted server has lost waiting fetches, so it is repeated after this time."""
+_STOPPED_SECONDS = 2.0
+"""Until a message of a process that stops goes to another one: the server may still have fetches of the former."""
 _RECONNECT_SECONDS = 0.5
 _FLUSH_SECONDS = 2.0
 """Time that a caller waits for a flush."""
@@ -255,7 +257,7 @@ class Bus:
 
         After a retryable error, the message is delivered again with back-off and jitter; after a permanent one, or at
         the last delivery, a copy is published to `dlq.<subject>`. On cancellation, the handlers are cancelled and
-        awaited. A stream that the server has lost is declared again.
+        awaited, and their messages go to others. A stream that the server has lost is declared again.
         """
         subscription = await self.jetstream.pull_subscribe(
             consumer.subject, durable=consumer.durable, stream=consumer.stream
@@ -295,6 +297,11 @@ class Bus:
         except (nats.errors.Error, OSError, TimeoutError) as error:
             # The acknowledgement is lost, so the message is delivered again; the other handlers continue.
             log.warning("nats acknowledgement failed", consumer=consumer.durable, error=repr(error))
+        except asyncio.CancelledError:
+            # Otherwise it would be delivered again only after `ack_wait`.
+            with contextlib.suppress(nats.errors.Error, OSError):
+                await delivery.retry(_STOPPED_SECONDS)
+            raise
         finally:
             keeper.cancel()
             slots.release()

@@ -90,6 +90,20 @@ async def test_what_cannot_be_done_is_buried(bus: Bus, error: Exception, attempt
     await asyncio.gather(consuming, return_exceptions=True)
 
 
+async def test_work_of_a_process_that_stops_goes_to_another_one_at_once(bus: Bus) -> None:
+    consumer = replace(CONSUMER, ack_wait=2 * PATIENCE_SECONDS)
+    await bus.jetstream.add_consumer(consumer.stream, consumer.config())
+    first, second = Worker(lambda _: None), Worker(lambda _: None)
+    stopping = asyncio.create_task(bus.consume(consumer, first.handle, asyncio.Semaphore(1)))
+    await bus.wake(consumer, DocumentProcess(document_id=LONG))
+    await until(lambda: first.taken == [(LONG, 1)])
+    other = asyncio.create_task(bus.consume(consumer, second.handle, asyncio.Semaphore(1)))
+    stopping.cancel()
+    await until(lambda: second.taken == [(LONG, 2)])
+    other.cancel()
+    await asyncio.gather(stopping, other, return_exceptions=True)
+
+
 async def test_who_cannot_be_buried_now_takes_nobody_along(bus: Bus, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = Worker(lambda document_id: NotFoundError("gone") if document_id == BAD else None)
     consuming = asyncio.create_task(bus.consume(CONSUMER, worker.handle, asyncio.Semaphore(3)))
