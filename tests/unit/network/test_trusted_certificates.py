@@ -2,6 +2,7 @@
 
 import ssl
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -34,12 +35,12 @@ async def check_objects(url: str) -> None:
 
 
 async def test_the_vector_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def listed(request: bytes, context: grpc.aio.ServicerContext) -> bytes:
+    async def listed(request: bytes, _: Any) -> bytes:
         return bytes(qdrant.ListCollectionsResponse().SerializeToString())
 
     file = self_signed_certificate(tmp_path)
     server = grpc.aio.server()
-    handler = grpc.unary_unary_rpc_method_handler(listed)
+    handler: Any = grpc.unary_unary_rpc_method_handler(listed)
     server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler("qdrant.Collections", {"List": handler})])
     pair = (file.read_bytes(), file.read_bytes())
     port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
