@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { useForkSession, useSummarizeSession, useUpdateSession } from "@/data/sessions";
 import { useCurrentUser } from "@/data/users";
 import { NewTodoDialog } from "@/features/chat/plan/TodoDialog";
+import { KeepItems } from "@/features/conversations/KeepItems";
 import { UsualDialog, UsualItems } from "@/features/conversations/UsualItems";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
 import { ActionsMenu } from "@/ui/ActionsMenu";
@@ -67,6 +68,8 @@ export function ConversationMenu({ session }: { session: ChatSessionJson }) {
             <MenuItem icon={<ClipboardCheck size={15} />} onSelect={() => setDialog("rated")}>
               <Trans>Add rated answers to a dataset</Trans>
             </MenuItem>
+            <MenuSeparator />
+            <KeepItems session={session} />
           </>
         )}
       </ActionsMenu>

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Archive, ArchiveRestore, Braces, Flame, Pin, PinOff } from "lucide-react";
+import { Archive, Flame, GitBranch } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { ChatSessionJson } from "@/gen/echomind/public/v1/chat_session_pb";
@@ -8,6 +8,7 @@ import { classes } from "@/ui/classes";
 import { ConfirmDialog } from "@/ui/ConfirmDialog";
 import { Highlighted } from "@/ui/Highlighted";
 import { MenuItem, MenuSeparator } from "@/ui/Menu";
+import { KeepItems } from "../KeepItems";
 import { RunStatus } from "../RunStatus";
 import { UsualDialog, UsualItems } from "../UsualItems";
 import { useListActions } from "./use-session-actions";
@@ -32,6 +33,7 @@ export function SessionItem({ session, isCurrent, found, onOpen }: SessionItemPr
         <span className={styles.title}>
           {!isSettled && <RunStatus status={session.runStatus} />}
           <span className={styles.text}>{found ? <Highlighted text={title} query={found.query} /> : title}</span>
+          {session.parentSessionId && <GitBranch size={13} aria-label={t`Fork`} className={styles.mark} />}
           {session.archived && <Archive size={13} aria-label={t`Archived`} className={styles.mark} />}
         </span>
         {found?.excerpt && (
@@ -56,18 +58,7 @@ export function SessionMenu({ session }: { session: ChatSessionJson }) {
       <ActionsMenu label={t`Actions for ${title}`} className={styles.actions}>
         <UsualItems session={session} onOpen={setDialog} />
         <MenuSeparator />
-        <MenuItem icon={session.pinned ? <PinOff size={15} /> : <Pin size={15} />} onSelect={() => void actions.pin(session)}>
-          {session.pinned ? <Trans>Unpin</Trans> : <Trans>Pin</Trans>}
-        </MenuItem>
-        <MenuItem
-          icon={session.archived ? <ArchiveRestore size={15} /> : <Archive size={15} />}
-          onSelect={() => void actions.archive([session], !session.archived)}
-        >
-          {session.archived ? <Trans>Move back to the list</Trans> : <Trans>Archive</Trans>}
-        </MenuItem>
-        <MenuItem icon={<Braces size={15} />} onSelect={() => void actions.download(session, "EXPORT_FORMAT_JSON")}>
-          <Trans>Export as JSON</Trans>
-        </MenuItem>
+        <KeepItems session={session} />
         <MenuItem icon={<Flame size={15} />} isDangerous onSelect={() => setDialog("purge")}>
           <Trans>Delete permanently</Trans>
         </MenuItem>
