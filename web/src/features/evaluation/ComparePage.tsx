@@ -90,7 +90,7 @@ function Questions({ before, after }: { before: readonly EvaluationResultJson[];
               <th scope="row">{(to ?? from)?.expected?.question}</th>
               <Cell result={from} />
               <Cell result={to} />
-              <ChangeCell from={meanOf(from)} to={meanOf(to)} />
+              <ChangeCell from={meanOf(from, to)} to={meanOf(to, from)} />
             </tr>
           ))}
         </tbody>

@@ -12,3 +12,13 @@ test("a share of 0 is a measurement", () => {
   expect(shareOf({ facts: 0 }, "facts")).toBe(0);
   expect(shareOf({}, "facts")).toBeUndefined();
 });
+
+test("a question is compared by what both evaluations have measured", () => {
+  const judged = { documentShare: 0, factShare: 1, judgeScore: 1 };
+  const unjudged = { documentShare: 0, factShare: 1 };
+  expect(meanOf(judged)).toBeCloseTo(2 / 3);
+  expect(meanOf(judged, unjudged)).toBe(0.5);
+  expect(meanOf(unjudged, judged)).toBe(0.5);
+  expect(meanOf(judged, { passageShare: 1 })).toBeUndefined();
+  expect(meanOf(undefined, judged)).toBeUndefined();
+});

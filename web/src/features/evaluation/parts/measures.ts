@@ -40,10 +40,14 @@ export function shareOf(figures: EvaluationFiguresJson | undefined, name: Share)
   return value === undefined ? undefined : Number(value);
 }
 
-/** The mean of what was measured of a question, 0 to 1; undefined if nothing was. */
-export function meanOf(result: EvaluationResultJson | undefined): number | undefined {
-  if (!result) return undefined;
-  const { documentShare, passageShare, factShare, judgeScore } = result;
-  const measured = [documentShare, passageShare, factShare, judgeScore].filter((share) => share !== undefined).map(Number);
+const MEASURED = ["documentShare", "passageShare", "factShare", "judgeScore"] as const;
+
+/**
+ * The mean of what was measured of a question, 0 to 1; undefined if nothing was.
+ *
+ * With the result of another evaluation, only of what both have measured: one without a judge is neither better nor worse.
+ */
+export function meanOf(result: EvaluationResultJson | undefined, other = result): number | undefined {
+  const measured = MEASURED.filter((name) => result?.[name] !== undefined && other?.[name] !== undefined).map((name) => Number(result?.[name]));
   return measured.length > 0 ? measured.reduce((sum, share) => sum + share, 0) / measured.length : undefined;
 }
