@@ -69,7 +69,9 @@ class Reached:
             amount = f"US${self.used:.2f} of US${self.maximum:.2f}"
         else:
             amount = f"{self.used:,.0f} of {self.maximum:,.0f} {self.measure}"
-        state = "does not allow another request to the model" if self.is_exceeded else "is nearly used up"
+        state = "is used up" if self.used >= self.maximum else "is nearly used up"
+        if self.is_exceeded:
+            state = "does not allow another request to the model"
         again = f"{self.renews_at:%Y-%m-%d %H:%M} UTC"
         return f"{whose} {_EACH[self.period]} quota {state}: {amount} are used. It renews at {again}."
 

@@ -178,7 +178,9 @@ class _Report:
             terminal.note(f"not matched: {count} of {_described(owner)}")
         terminal.line(f"Imported {self._created}, {self._known} imported before, {len(failed)} failed.")
         if self._owners is not None:
-            terminal.line(f"They are of {len(self._people)} people. {self._unmatched.total()} have no account here.")
+            people = len(self._people)
+            whose = "1 person" if people == 1 else f"{people} people"
+            terminal.line(f"They are of {whose}. {self._unmatched.total()} have no account here.")
         if "rows" in further:
             terminal.line(f"{further['rows']} rows were read.")
         if self._ratings:

@@ -18,6 +18,7 @@ from tests.drivers.client import Client, Transport
 from tests.drivers.gateway import NewUser
 from tests.drivers.openid_provider import CLIENT_ID, CLIENT_SECRET, OpenIdProvider, openid_provider
 from tests.drivers.visitor import Visitor
+from tests.factories import rows
 from tests.factories.world import name
 
 
@@ -199,6 +200,13 @@ async def test_a_superadmin_tests_a_sign_in_and_nobody_is_signed_in(
     assert not any(each.startswith("echomind_session") for each in response.cookies)
     assert await pool.fetchrow(counted) == before
     assert (await visitor.get(back)).status == 401
+    # Whom a SCIM client of the provider maintains has an account already.
+    client, maintained = await rows.scim_client(pool, issuer=visitor.provider.url), await new_user("user")
+    subject = visitor.provider.person["sub"]
+    await rows.scim_user(pool, user_id=maintained.user_id, client_id=client["id"], external_id=subject)
+    begun = await visitor.get(address)
+    page = await (await visitor.get(await visitor.provider.consent(begun.headers["Location"]))).text()
+    assert f"{(await maintained.call('UserService/GetCurrentUser'))['userName']} signs in" in page
     # What fails is shown in detail.
     visitor.provider.claims = {"aud": "another"}
     begun = await visitor.get(address)

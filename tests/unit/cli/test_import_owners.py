@@ -37,7 +37,7 @@ def test_each_conversation_goes_to_its_person(api: ApiServer, shell: Shell, tmp_
     done = shell.run("import", "conversations", str(file), "--for-owners", "--owners", str(people), code=1)
     assert done.stdout.splitlines() == [
         "Imported 1, 0 imported before, 0 failed.",
-        "They are of 1 people. 5 have no account here.",
+        "They are of 1 person. 5 have no account here.",
     ]
     message = " ".join(done.stderr.split())
     for line in (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from echomind_api.auth.memberships import set_memberships, source_of_provider
@@ -93,26 +93,27 @@ async def account_of(
     return found
 
 
+def maintained_by_scim(settings: ProviderSettings, profile: "Profile") -> Select[rows.User]:
+    """Returns the account that a SCIM client of a provider maintains for a person who has not signed in there yet."""
+    has_identity = select(rows.UserIdentity.id).where(
+        rows.UserIdentity.user_id == rows.User.id, rows.UserIdentity.issuer == settings.issuer
+    )
+    return (
+        select(rows.User)
+        .join(rows.ScimUser, rows.ScimUser.user_id == rows.User.id)
+        .join(rows.ScimClient, rows.ScimClient.id == rows.ScimUser.client_id)
+        .where(rows.ScimClient.issuer == settings.issuer, rows.ScimUser.external_id == profile.scim_id)
+        .where(rows.ScimUser.external_id != "", ~has_identity.exists())
+    )
+
+
 async def _of_scim(session: AsyncSession, settings: ProviderSettings, profile: "Profile") -> Found | None:
     """Returns the account that a SCIM client of the provider maintains for the person, with its first identity.
 
     Raises:
         SignInFailedError: The account is deactivated.
     """
-    if not profile.scim_id:
-        return None
-    has_identity = select(rows.UserIdentity.id).where(
-        rows.UserIdentity.user_id == rows.User.id, rows.UserIdentity.issuer == settings.issuer
-    )
-    maintained = (
-        select(rows.User)
-        .join(rows.ScimUser, rows.ScimUser.user_id == rows.User.id)
-        .join(rows.ScimClient, rows.ScimClient.id == rows.ScimUser.client_id)
-        .where(rows.ScimClient.issuer == settings.issuer, rows.ScimUser.external_id == profile.scim_id)
-        .where(~has_identity.exists())
-        .with_for_update(of=rows.User)
-    )
-    user = await session.scalar(maintained)
+    user = await session.scalar(maintained_by_scim(settings, profile).with_for_update(of=rows.User))
     if user is None:
         return None
     if not user.is_active:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from echomind_api.auth.provider_accounts import maintained_by_scim
 from echomind_lib.config.providers import ProviderSettings
 from echomind_lib.db import models as rows
 from echomind_lib.identity.failures import Failure
@@ -58,6 +59,9 @@ async def meaning_of(session: AsyncSession, settings: ProviderSettings, profile:
         .where(rows.UserIdentity.issuer == settings.issuer, rows.UserIdentity.subject == profile.subject)
     )
     found = (await session.execute(known)).one_or_none()
+    if found is None:
+        maintained = maintained_by_scim(settings, profile).with_only_columns(rows.User.user_name, rows.User.is_active)
+        found = (await session.execute(maintained)).one_or_none()
     if found is not None:
         user_name, is_active = found
         return Meaning(profile=profile, account="found" if is_active else "deactivated", user_name=user_name)
