@@ -244,6 +244,8 @@ class Installation:
         )
         self.services["agent"] = self.processes.start("agent", settings)
         await self.converse(sessions, title="Idle")
+        # With a model that answers in no valid form learning pauses.
+        self.models.memory = self.models.knowledge = Text('{"operations": []}')
         learning = tuple(learning.job for learning in LEARNINGS)
         async with self.counting() as work:
             await self.pool.execute(
@@ -324,4 +326,5 @@ class Installation:
 
     @property
     def _asked(self) -> int:
-        return len(self.models.titles) + len(self.models.extractions) + self.answers.requests
+        models = self.models
+        return sum(map(len, (models.titles, models.extractions, models.memories))) + self.answers.requests

@@ -13,7 +13,7 @@ from tests.drivers.stage import Scene
 class Paper:
     """A file that is stored and processed while parts die: in the end each passage is there once."""
 
-    def __init__(self, stage: Scene, paragraphs: int = 60) -> None:
+    def __init__(self, stage: Scene, paragraphs: int = 160) -> None:
         self._stage = stage
         self._name = f"paper-{next(stage.numbers)}.txt"
         sentences = "Paragraph {0} of {1} says that the answer is {2}. " * 12

@@ -111,7 +111,7 @@ async def test_invite_a_person_connect_a_model_and_make_a_key(
     await page.get_by_label("Context window").fill("32000")
     await look(page, "model")
     await page.get_by_role("button", name="Save").click()
-    await expect(page.get_by_role("status").filter(has_text="Renamed is saved.")).to_be_visible()
+    await expect(page.get_by_text("Renamed is saved.")).to_be_visible()
     await expect(page.get_by_role("heading", name="Renamed")).to_be_visible()
     await page.get_by_role("navigation", name="Breadcrumb").get_by_role("link", name="Models").click()
     await expect(models).to_contain_text("Context window of 32,000 tokens")

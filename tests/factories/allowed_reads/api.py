@@ -106,6 +106,7 @@ ALLOWED = {
     "echomind_api.conversations.share_recipients": of(
         "the people and groups of a share of the caller's own", "session_share_recipients"
     ),
+    "echomind_api.conversations.unread_runs": of("runs that the program itself has begun, by their ids", "runs"),
     "echomind_api.conversations.controls": of("stops runs that were looked up, or those of a removed account", "runs"),
     "echomind_api.sources.intake": of("stores into a connector that its caller may manage", "connectors", "documents"),
     "echomind_api.sources.connected_accounts": of(
