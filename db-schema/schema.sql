@@ -5476,6 +5476,13 @@ CREATE INDEX idx_background_jobs_due ON public.background_jobs USING btree (run_
 
 
 --
+-- Name: idx_background_jobs_failed; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_background_jobs_failed ON public.background_jobs USING btree (kind, last_update) WHERE ((status)::text = 'failed'::text);
+
+
+--
 -- Name: idx_chat_message_documents_document_id; Type: INDEX; Schema: public; Owner: -
 --
 

@@ -174,8 +174,8 @@ PARTS = {
     AGENT / "learning" / "knowledge" / "lessons.py": ["The model did not answer in the form it was asked for."],
     ROOT / "echomind_lib" / "learned" / "sessions" / "models.py": [
         (
-            "The model did not answer in the form that learning needs. After three conversations, learning with it "
-            "pauses until the model is changed, or these jobs are put back or discarded."
+            "The model did not answer in the form that learning needs. After ten conversations, learning with it "
+            "pauses for a day, or until the model is changed, or these jobs are put back or discarded."
         )
     ],
     AGENT / "execution" / "notebook_summaries.py": ["A quota of whoever asked for the summary is used up."],

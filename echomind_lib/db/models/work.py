@@ -55,4 +55,5 @@ class BackgroundJob(Audit, Base):
     __table_args__ = (
         one_of("status", words.JobStatus),
         Index("idx_background_jobs_due", "run_after", "id", postgresql_where=text("status IN ('pending', 'running')")),
+        Index("idx_background_jobs_failed", "kind", "last_update", postgresql_where=text("status = 'failed'")),
     )
