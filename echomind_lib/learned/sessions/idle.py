@@ -131,7 +131,7 @@ _PASS_BY: Final = Command(
 async def find_idle_sessions(pool: asyncpg.Pool, bus: Bus, idle_minutes: float) -> None:
     """Requests learning jobs for idle sessions, except those that the built-in model answered.
 
-    Sessions of a model with which learning pauses stay unread: they are found when it goes on.
+    Sessions of a model with which learning pauses stay unread: they are found when it continues.
 
     Args:
         pool: The database.

@@ -160,7 +160,7 @@ async def test_learning_pauses_with_a_model_that_returns_invalid_forms(learner: 
     assert session.is_paused
     await lease.complete(learner.pool, claimed)
     assert await learner.due() is None
-    # Discarded, put back, or with a changed model, it goes on with what was left unread.
+    # Discarded, put back, or with a changed model, it continues with what was left unread.
     await learner.pool.execute("UPDATE background_jobs SET discarded_at = now() WHERE error = $1", INVALID_FORM)
     job = await learner.due()
     assert job is not None

@@ -19,7 +19,7 @@ from echomind_lib.db.words import RunStatus
 GRACE_SECONDS: Final = 20.0
 """Time between the end of a connection and the cancellation; clients retry within half of it."""
 _WORKING: Final[tuple[RunStatus, ...]] = ("queued", "running", "waiting_for_children")
-"""A run that waits for a person goes on when they have answered."""
+"""A run that waits for a person continues when they have answered."""
 _run_id = bindparam("run_id", type_=Uuid)
 _repetitions = func.coalesce(Run.caller["repetitions"].as_integer(), 0)
 

@@ -178,7 +178,7 @@ class McpServices:
             ValidationFailedError: The answer does not fit.
             PermissionDeniedError: The caller may only read the run.
         """
-        # Where somebody has answered in EchoMind meanwhile, the run goes on with that answer.
+        # Where somebody has answered in EchoMind meanwhile, the run continues with that answer.
         with suppress(RunStateError):
             await self.answer(run, responses, call)
         async with self.unread_runs.reading(UUID(run.id), is_first=False):
